@@ -1,7 +1,8 @@
 """Set up and run confmat from a clone: `python3 run.py demo`, `python3 run.py test`.
 
-Standard library only, because a fresh machine has nothing else. Everything is installed into `.venv` beside this
-file; a stamp in there remembers from what, so that the second run starts at once.
+Standard library only, because a fresh machine has nothing else. Everything is installed into
+`.venv` beside this file; a stamp in there remembers from what, so that the second run starts at
+once.
 """
 
 from __future__ import annotations
@@ -29,8 +30,8 @@ STAMP = VENV / "confmat-stamp.json"
 BIN = VENV / ("Scripts" if os.name == "nt" else "bin")
 PYTHON = str(BIN / "python")
 
-# An editable install, so that a change in src/ counts at once. Its import hook was measured: 0.6 ms at
-# interpreter start, nothing per import; not worth a reinstall after every edit.
+# An editable install, so that a change in src/ counts at once. Its import hook was measured: 0.6 ms
+# at interpreter start, nothing per import; not worth a reinstall after every edit.
 BUILD_INPUTS = ("pyproject.toml", "CMakeLists.txt", "src/confmat/_version.py", "native/**/*")
 
 
@@ -45,25 +46,38 @@ def main() -> int:
 
 def parse(arguments: list[str]) -> tuple[argparse.Namespace, list[str]]:
     """Split the command line into our options and those passed on to pytest or a benchmark."""
-    parser = argparse.ArgumentParser(prog="run.py", description="Set up confmat in .venv and run it.")
+    parser = argparse.ArgumentParser(
+        prog="run.py", description="Set up confmat in .venv and run it."
+    )
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     commands.add_parser("demo", help="count an example and print its matrix and basic scores")
-    test = commands.add_parser("test", help="run the tests, in about three minutes; further arguments go to pytest")
+    test = commands.add_parser(
+        "test", help="run the tests, in about three minutes; further arguments go to pytest"
+    )
     for tier, (_extras, _minutes, meaning) in TIERS.items():
         if tier:
-            test.add_argument(f"--{tier}", action="store_const", const=tier, dest="tier", default="", help=meaning)
+            test.add_argument(
+                f"--{tier}", action="store_const", const=tier, dest="tier", default="", help=meaning
+            )
     checks = commands.add_parser(
-        "check", help="format, lint, types, import layers, native tests, the build without a compiler"
+        "check",
+        help="format, lint, types, import layers, native tests, the build without a compiler",
     )
-    checks.add_argument("--fix", action="store_true", help="format, and mend what the linter can mend")
+    checks.add_argument(
+        "--fix", action="store_true", help="format, and mend what the linter can mend"
+    )
     commands.add_parser("bench", help="run the benchmarks; further arguments go to them (--quick)")
     commands.add_parser("docs", help="build the documentation into docs/_build")
-    releases = commands.add_parser("release", help="build what is published into dist/: sources and wheels")
-    releases.add_argument("--check", action="store_true", help="judge and install each in an empty environment, too")
+    releases = commands.add_parser(
+        "release", help="build what is published into dist/: sources and wheels"
+    )
+    releases.add_argument(
+        "--check", action="store_true", help="judge and install each in an empty environment, too"
+    )
     return parser.parse_known_args(arguments)
 
 
-# --- the commands -----------------------------------------------------------------------------------------------
+# --- the commands ---------------------------------------------------------------------------------
 
 
 def demo(_options: argparse.Namespace, _rest: list[str]) -> int:
@@ -74,7 +88,8 @@ def demo(_options: argparse.Namespace, _rest: list[str]) -> int:
     return status
 
 
-# The tiers of the tests: the groups and extras that they need, how long they take on two cores, and what they are.
+# The tiers of the tests: the groups and extras that they need, how long they take on two cores, and
+# what they are.
 TIERS = {
     "": (["test"], "3 minutes", "what a change should keep"),
     "all": (["test", "cli", "images"], "8 minutes", "with the slow tests and more examples"),
@@ -86,7 +101,10 @@ TIERS = {
     "nightly": (
         ["test", "peers", "nightly"],
         "an hour",
-        "everything with its coverage, ten times the examples, the kernel under sanitizers, further Pythons, a release",
+        (
+            "everything with its coverage, ten times the examples, the kernel under sanitizers, "
+            "further Pythons, a release"
+        ),
     ),
 }
 
@@ -102,7 +120,8 @@ def test(options: argparse.Namespace, rest: list[str]) -> int:
         for more, (_extras, longer, what) in TIERS.items():
             if more and more != options.tier:
                 say(f"  --{more:8} about {longer}: {what}")
-    # A process per core, each with files of its own; what is asked for by name is sooner done by one.
+    # A process per core, each with files of its own; what is asked for by name is sooner done by
+    # one.
     spread = [] if named else ["-n", "auto", "--maxprocesses", "8", "--dist", "loadfile"]
     if options.tier != "nightly" or named:
         return run("-m", "pytest", *tier, *spread, *rest)
@@ -113,7 +132,12 @@ def test(options: argparse.Namespace, rest: list[str]) -> int:
     os.environ["HYPOTHESIS_PROFILE"] = "thorough"
     failed.append(run("-m", "pytest", "--peers", "-m", "hypothesis", *spread, *rest))
     os.environ["HYPOTHESIS_PROFILE"] = "quick"
-    failed += [native_tests(seeds=20), sanitized_kernel(), further_environments(), build_release(check=True)]
+    failed += [
+        native_tests(seeds=20),
+        sanitized_kernel(),
+        further_environments(),
+        build_release(check=True),
+    ]
     return int(any(failed))
 
 
@@ -133,22 +157,27 @@ def sanitized_kernel() -> int:
         **bare_path(tree),
         "CONFMAT_KERNEL": "compiled",
         "LD_PRELOAD": " ".join(libraries),
-        # Python itself leaves memory behind; a request for too much of it is an answer that the tests want.
+        # Python itself leaves memory behind; a request for too much of it is an answer that the
+        # tests want.
         "ASAN_OPTIONS": "detect_leaks=0:allocator_may_return_null=1",
     }
     tests = sorted(str(path.relative_to(ROOT)) for path in ROOT.glob("tests/test_kernels_*.py"))
-    return subprocess.call([PYTHON, "-S", "-m", "pytest", "-q", "--nightly", *tests, "tests/counting"], env=environment)
+    return subprocess.call(
+        [PYTHON, "-S", "-m", "pytest", "-q", "--nightly", *tests, "tests/counting"], env=environment
+    )
 
 
 def shared_library(name: str) -> str:
     """Ask the compiler where a library of its own lies."""
-    return subprocess.check_output([compiler() or "c++", f"-print-file-name={name}"], text=True).strip()
+    return subprocess.check_output(
+        [compiler() or "c++", f"-print-file-name={name}"], text=True
+    ).strip()
 
 
 # Beside the Python that started this file.
 FURTHER_PYTHONS = ("3.12", "3.13")
-# The first Python whose stable ABI nanobind knows. Lists and tuples take about twice the time through it (arrays the
-# same), so such a wheel is for Pythons that have none of their own.
+# The first Python whose stable ABI nanobind knows. Lists and tuples take about twice the time
+# through it (arrays the same), so such a wheel is for Pythons that have none of their own.
 STABLE = "3.12"
 
 
@@ -172,7 +201,11 @@ def further_environments() -> int:
             say(f"there is no {name} here; its tests are left out")
         elif subprocess.call([python, "run.py", "test", "--all"], env={**os.environ, **more}):
             failed.append(name)
-    say(f"failed with {' and '.join(failed)}" if failed else "the tests in further environments are done")
+    say(
+        f"failed with {' and '.join(failed)}"
+        if failed
+        else "the tests in further environments are done"
+    )
     return 1 if failed else 0
 
 
@@ -185,9 +218,14 @@ def floors() -> list[str]:
 def interpreter(version: str) -> str | None:
     """Find a Python of this version, on the path or among pyenv's, that starts."""
     pyenv = Path(os.environ.get("PYENV_ROOT") or Path.home() / ".pyenv")
-    candidates = [shutil.which(f"python{version}"), *map(str, sorted(pyenv.glob(f"versions/{version}.*/bin/python")))]
+    candidates = [
+        shutil.which(f"python{version}"),
+        *map(str, sorted(pyenv.glob(f"versions/{version}.*/bin/python"))),
+    ]
     for candidate in filter(None, candidates):
-        if not subprocess.run([candidate, "-c", "import venv"], capture_output=True, check=False).returncode:
+        if not subprocess.run(
+            [candidate, "-c", "import venv"], capture_output=True, check=False
+        ).returncode:
             return candidate
     return None
 
@@ -198,7 +236,9 @@ def check(options: argparse.Namespace, _rest: list[str]) -> int:
     kernel = [str(path) for path in sorted(ROOT.glob("native/*.?pp"))]
     judges: dict[str, Callable[[], int]] = {
         "format": lambda: run_tool("ruff", "format", *([] if options.fix else ["--check"])),
-        "format of native/": lambda: run_tool("clang-format", *(["-i"] if options.fix else ["-n", "-Werror"]), *kernel),
+        "format of native/": lambda: run_tool(
+            "clang-format", *(["-i"] if options.fix else ["-n", "-Werror"]), *kernel
+        ),
         "lint": lambda: run_tool("ruff", "check", *(["--fix"] if options.fix else [])),
         "words": lambda: run("tools/words.py"),
         "types": lambda: run_tool("mypy"),
@@ -258,17 +298,30 @@ def build_release(*, check: bool) -> int:
         return 1
     (sources,) = dist.glob("*.tar.gz")
     here = f"{sys.version_info.major}.{sys.version_info.minor}"
-    pythons = {here: sys.executable, **{each: found for each in FURTHER_PYTHONS if (found := interpreter(each))}}
+    pythons = {
+        here: sys.executable,
+        **{each: found for each in FURTHER_PYTHONS if (found := interpreter(each))},
+    }
     pure = "--config-settings=wheel.cmake=false", "--config-settings=wheel.py-api=py3"
-    builds: list[tuple[str, tuple[str, ...]]] = [*((python, ()) for python in pythons.values()), (sys.executable, pure)]
+    builds: list[tuple[str, tuple[str, ...]]] = [
+        *((python, ()) for python in pythons.values()),
+        (sys.executable, pure),
+    ]
     if STABLE in pythons:
-        builds.append((pythons[STABLE], (f"--config-settings=wheel.py-api=cp{STABLE.replace('.', '')}",)))
+        builds.append(
+            (pythons[STABLE], (f"--config-settings=wheel.py-api=cp{STABLE.replace('.', '')}",))
+        )
     with ThreadPoolExecutor(2) as both:
         failed = sum(both.map(lambda each: build_wheel(each[0], sources, *each[1]), builds))
         wheels = sorted(dist.glob("*.whl"))
         if check:
             failed += run_tool("twine", "check", "--strict", str(sources), *map(str, wheels))
-            tries = [(wheel, version) for wheel in wheels for version in pythons if fits(wheel, version, here)]
+            tries = [
+                (wheel, version)
+                for wheel in wheels
+                for version in pythons
+                if fits(wheel, version, here)
+            ]
             failed += sum(both.map(lambda each: smoke(each[0], pythons[each[1]], each[1]), tries))
     for path in (sources, *wheels):
         say(f"{path.stat().st_size / 1e6:5.2f} MB  {path.name}")
@@ -297,14 +350,31 @@ def smoke(wheel: Path, python: str, version: str) -> int:
     subprocess.check_call([python, "-m", "venv", "--clear", "--without-pip", str(where)])
     inside = str(where / BIN.name / "python")
     # Compiled modules of each package would take longer than to download it.
-    installing = [PYTHON, "-m", "pip", "--python", inside, "install", "--quiet", "--no-compile", str(wheel)]
+    installing = [
+        PYTHON,
+        "-m",
+        "pip",
+        "--python",
+        inside,
+        "install",
+        "--quiet",
+        "--no-compile",
+        str(wheel),
+    ]
     kernel = "reference" if "-none-" in wheel.name else "compiled"
     trying = [inside, "-I", "-W", "error", str(ROOT / "tools" / "smoke.py")]
     environment = {**os.environ, "CONFMAT_KERNEL": kernel}
     return subprocess.call(installing) or subprocess.call(trying, env=environment)
 
 
-COMMANDS = {"demo": demo, "test": test, "check": check, "bench": bench, "docs": docs, "release": release}
+COMMANDS = {
+    "demo": demo,
+    "test": test,
+    "check": check,
+    "bench": bench,
+    "docs": docs,
+    "release": release,
+}
 
 
 def native_tests(seeds: int = 0) -> int:
@@ -325,7 +395,9 @@ def pure_build() -> int:
         say(f"expected a pure wheel, got {built.name}")
         return 1
     program = "import confmat as cm; assert cm.kernel_name() == 'reference'; print(cm.count(list('aab'), list('abb')))"
-    return subprocess.call([PYTHON, "-S", "-c", program], env={**bare_path(tree), "CONFMAT_KERNEL": "reference"})
+    return subprocess.call(
+        [PYTHON, "-S", "-c", program], env={**bare_path(tree), "CONFMAT_KERNEL": "reference"}
+    )
 
 
 def unpacked_wheel(name: str, compilers: dict[str, str]) -> Path | None:
@@ -333,7 +405,14 @@ def unpacked_wheel(name: str, compilers: dict[str, str]) -> Path | None:
     where = ROOT / "build" / name
     shutil.rmtree(where, ignore_errors=True)
     # Not the usual build folder: what CMake learns here about compilers must not last.
-    wheel = ["wheel", "--quiet", "--no-deps", f"--config-settings=build-dir={where}/cmake", f"--wheel-dir={where}", "."]
+    wheel = [
+        "wheel",
+        "--quiet",
+        "--no-deps",
+        f"--config-settings=build-dir={where}/cmake",
+        f"--wheel-dir={where}",
+        ".",
+    ]
     if subprocess.call([PYTHON, "-m", "pip", *wheel], env={**os.environ, **compilers}):
         return None
     (built,) = where.glob("*.whl")
@@ -343,17 +422,21 @@ def unpacked_wheel(name: str, compilers: dict[str, str]) -> Path | None:
 
 def bare_path(tree: Path) -> dict[str, str]:
     """Show the way to a package and to what it needs, for `python -S`, which knows no editable installation."""
-    packages = subprocess.check_output([PYTHON, "-c", "import numpy; print(numpy.__path__[0])"], text=True).strip()
+    packages = subprocess.check_output(
+        [PYTHON, "-c", "import numpy; print(numpy.__path__[0])"], text=True
+    ).strip()
     return {**os.environ, "PYTHONPATH": os.pathsep.join([str(tree), str(Path(packages).parent)])}
 
 
-# --- setting up -------------------------------------------------------------------------------------------------
+# --- setting up -----------------------------------------------------------------------------------
 
 
 def set_up(*extras: str) -> None:
     """Make `.venv` and install confmat into it with these extras and groups, unless a stamp says that it is done."""
     if sys.version_info < (3, 11):  # noqa: UP036 - this file is started by whatever python3 is there
-        sys.exit(f"confmat needs Python 3.11 or newer; {sys.executable} is {sys.version.split()[0]}")
+        sys.exit(
+            f"confmat needs Python 3.11 or newer; {sys.executable} is {sys.version.split()[0]}"
+        )
     inputs = fingerprint()
     stamp = json.loads(STAMP.read_text()) if STAMP.exists() and VENV.exists() else {}
     if stamp.get("python") != sys.version:
@@ -365,7 +448,12 @@ def set_up(*extras: str) -> None:
         STAMP.unlink(missing_ok=True)
         LOG.unlink(missing_ok=True)
         install("confmat", "--editable", ".", *requirements(wanted))
-        stamp = {"python": sys.version, "inputs": inputs, "kernel": built_kernel(), "extras": wanted}
+        stamp = {
+            "python": sys.version,
+            "inputs": inputs,
+            "kernel": built_kernel(),
+            "extras": wanted,
+        }
         explain_kernel(stamp["kernel"])
         STAMP.write_text(json.dumps(stamp))
     elif missing:
@@ -405,12 +493,18 @@ def make_venv() -> None:
     """Make an empty `.venv`; say what to install where Python comes without the means."""
     say("making .venv")
     made = subprocess.run(
-        [sys.executable, "-m", "venv", "--clear", str(VENV)], text=True, capture_output=True, check=False
+        [sys.executable, "-m", "venv", "--clear", str(VENV)],
+        text=True,
+        capture_output=True,
+        check=False,
     )
     if made.returncode:
         shutil.rmtree(VENV, ignore_errors=True)
         print(made.stdout + made.stderr, file=sys.stderr)
-        sys.exit("Python's venv module is missing or incomplete. On Debian or Ubuntu: apt-get install python3-venv")
+        sys.exit(
+            "Python's venv module is missing or incomplete. On Debian or Ubuntu: apt-get install "
+            "python3-venv"
+        )
 
 
 def settings() -> dict[str, Any]:
@@ -430,14 +524,26 @@ def requirements(names: Iterable[str]) -> list[str]:
 def install(what: str, *arguments: str) -> None:
     """Have pip install this into `.venv`; show the end of its log if that fails."""
     say(f"installing {what}; the first time takes about a minute")
-    # Verbose, because a build that falls back says so nowhere else; into a file, because nobody reads it otherwise.
-    # Modules are compiled as they are imported: to compile all of PyTorch, Keras and MLflow takes as long as the rest.
-    command = [PYTHON, "-m", "pip", "install", "--verbose", "--no-compile", "--disable-pip-version-check", *arguments]
+    # Verbose, because a build that falls back says so nowhere else; into a file, because nobody
+    # reads it otherwise. Modules are compiled as they are imported: to compile all of PyTorch,
+    # Keras and MLflow takes as long as the rest.
+    command = [
+        PYTHON,
+        "-m",
+        "pip",
+        "install",
+        "--verbose",
+        "--no-compile",
+        "--disable-pip-version-check",
+        *arguments,
+    ]
     # Python remembers the compiler that built it, which need not be the one that is here.
     environment = {**os.environ, "CXX": compiler() or "c++"}
     begin = time.monotonic()
     with LOG.open("a", encoding="utf-8") as log:
-        code = subprocess.call(command, env=environment, stdout=log, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL)
+        code = subprocess.call(
+            command, env=environment, stdout=log, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL
+        )
     if code:
         print(*installation_log().splitlines()[-40:], sep="\n", file=sys.stderr)
         sys.exit(f"The installation failed; the whole log is {LOG.relative_to(ROOT)}")
@@ -472,7 +578,7 @@ def explain_kernel(kernel: str) -> None:
     say(f"the NumPy kernel is in use, the same answers more slowly: {reason}")
 
 
-# --- talking and running ----------------------------------------------------------------------------------------
+# --- talking and running --------------------------------------------------------------------------
 
 
 def run(*arguments: str) -> int:

@@ -1,7 +1,7 @@
 """Run all benchmarks, judge them by the targets, and write down what came out: `python3 run.py bench [--quick]`.
 
-A full run writes benchmarks/results.json and the tables in docs/benchmarks.md; a quick one only prints,
-and so does one that counts processor time (`--cpu`).
+A full run writes benchmarks/results.json and the tables in docs/benchmarks.md; a quick one only
+prints, and so does one that counts processor time (`--cpu`).
 """
 
 from __future__ import annotations
@@ -44,7 +44,10 @@ def main() -> int:
     options = arguments(__doc__).parse_args()
     publish = not (options.quick or options.cpu)
     begin = time.monotonic()
-    about = {**machine(), "kept busy by others": f"{unrest():.1f} programs a core when the benchmarks began"}
+    about = {
+        **machine(),
+        "kept busy by others": f"{unrest():.1f} programs a core when the benchmarks began",
+    }
     print("\n".join(f"{name}: {value}" for name, value in about.items()))
     races = []
     for question in QUESTIONS:
@@ -56,13 +59,18 @@ def main() -> int:
     targets.show(verdicts)
     print(f"took {time.monotonic() - begin:.0f} s")
     if file := options.json or (RESULTS if publish else None):
-        file.write_text(json.dumps(_results(races, verdicts, about), indent=1, ensure_ascii=False) + "\n", "utf-8")
+        file.write_text(
+            json.dumps(_results(races, verdicts, about), indent=1, ensure_ascii=False) + "\n",
+            "utf-8",
+        )
     if publish:
         print("wrote", *page.rewrite(races, verdicts, about), RESULTS.name)
     return 0
 
 
-def _results(races: list[Race], verdicts: list[targets.Verdict], about: dict[str, str]) -> dict[str, object]:
+def _results(
+    races: list[Race], verdicts: list[targets.Verdict], about: dict[str, str]
+) -> dict[str, object]:
     judged = [
         {
             "work": one.work,

@@ -2,8 +2,9 @@
 
     python -m benchmarks.answer_logs FOLDER
 
-FOLDER holds `model_outputs_*.zip` of MMLU-Pro (github.com/TIGER-AI-Lab/MMLU-Pro, eval_results). Replies count in which
-the patterns of that benchmark find a letter; letters that confmat reads otherwise are printed with their replies.
+FOLDER holds `model_outputs_*.zip` of MMLU-Pro (github.com/TIGER-AI-Lab/MMLU-Pro, eval_results).
+Replies count in which the patterns of that benchmark find a letter; letters that confmat reads
+otherwise are printed with their replies.
 """
 
 from __future__ import annotations
@@ -27,7 +28,9 @@ def replies(path: Path) -> list[str]:
     with zipfile.ZipFile(path) as archive:
         data: Any = json.loads(archive.read(archive.namelist()[0]))
     rows = data if isinstance(data, list) else [row for part in data.values() for row in part]
-    texts = (row.get("generated_text", row.get("model_outputs")) for row in rows if isinstance(row, dict))
+    texts = (
+        row.get("generated_text", row.get("model_outputs")) for row in rows if isinstance(row, dict)
+    )
     return [text for text in texts if isinstance(text, str)]
 
 
@@ -54,7 +57,9 @@ def main(folder: str) -> None:
             continue
         one = measured(replies(path))
         total += one
-        print(f"{path.stem[14:]}: {one['read']:,} of {one['plain']:,}, {one['otherwise']} otherwise")
+        print(
+            f"{path.stem[14:]}: {one['read']:,} of {one['plain']:,}, {one['otherwise']} otherwise"
+        )
     read, plain = total["read"], total["plain"]
     print(f"all: {read:,} of {plain:,} ({read / plain:.1%}), {total['otherwise']} otherwise")
 

@@ -1,8 +1,9 @@
 """How often intervals of areas hold the truth, where scores are normal or not, and positive items are few.
 
-`python -m benchmarks.areas` draws 300 test sets in each of 320 cells and prints the table of the guide: scores that are
-normal, normal with unequal spread, five ratings or exponential; 50 to 500 items, 5 to 250 of them positive; areas of .6
-to .99. Ten million scores are swept besides, and the interval of their area is timed against the sweep.
+`python -m benchmarks.areas` draws 300 test sets in each of 320 cells and prints the table of the
+guide: scores that are normal, normal with unequal spread, five ratings or exponential; 50 to 500
+items, 5 to 250 of them positive; areas of .6 to .99. Ten million scores are swept besides, and the
+interval of their area is timed against the sweep.
 """
 
 from __future__ import annotations
@@ -59,7 +60,9 @@ class Cell(NamedTuple):
         hits, alarms = self.rates()
         if area == "average_precision":
             named = self.positives * hits + self.negatives * alarms
-            share = np.divide(self.positives * hits, named, out=np.zeros(len(hits)), where=named > 0)
+            share = np.divide(
+                self.positives * hits, named, out=np.zeros(len(hits)), where=named > 0
+            )
             return float(np.sum(np.diff(hits) * share[1:]))
         end = 1.0 if most is None else most
         x = np.append(alarms[alarms < end], end)
@@ -75,7 +78,9 @@ class Cell(NamedTuple):
         spread = 2.0 if self.shape == "unequal" else 1.0
         gap = math.hypot(1.0, spread) * float(ndtri(self.area))
         scores = rng.normal(gap * actual, np.where(actual, spread, 1.0))
-        return actual, np.digitize(scores, gap / 2 + CUTS).astype(np.float64) if self.shape == "ratings" else scores
+        return actual, np.digitize(scores, gap / 2 + CUTS).astype(
+            np.float64
+        ) if self.shape == "ratings" else scores
 
 
 def cells() -> Iterator[Cell]:
@@ -90,7 +95,10 @@ def cells() -> Iterator[Cell]:
 def held(cell: Cell, sets: int, **asked: Any) -> tuple[float, float]:
     """How often the interval of a cell holds the truth, and how wide it is."""
     area, most = asked.pop("area", "roc_auc"), asked.get("max_fpr")
-    rng, truth = np.random.default_rng([SEED, *cell[2:], round(1000 * cell.area)]), cell.truth(area, most)
+    rng, truth = (
+        np.random.default_rng([SEED, *cell[2:], round(1000 * cell.area)]),
+        cell.truth(area, most),
+    )
     good, width = 0, 0.0
     for _ in range(sets):
         low, high = cm.interval(cm.thresholds(*cell.drawn(rng), labels=[0, 1]), area, **asked)
@@ -104,7 +112,10 @@ def row(name: str, some: list[Cell], sets: int, **asked: Any) -> str:
     found = [held(cell, sets, **asked) for cell in some]
     worst = min(range(len(some)), key=lambda place: found[place][0])
     below = np.mean([share < 0.92 for share, _ in found])
-    near = min((share for (share, _), cell in zip(found, some, strict=True) if cell.area >= 0.97), default=math.nan)
+    near = min(
+        (share for (share, _), cell in zip(found, some, strict=True) if cell.area >= 0.97),
+        default=math.nan,
+    )
     width = np.mean([each for _, each in found])
     where = f"{some[worst].shape}, area {some[worst].area}, {some[worst].positives} + {some[worst].negatives} items"
     return f"| {name} | {found[worst][0]:.3f} | {where} | {100 * below:.0f} % | {near:.3f} | {width:.3f} |"

@@ -1,8 +1,9 @@
 """Ten million pairs of class numbers: how fast are they counted, by us and by others.
 
-Labels are given (`labels=range(K)`) and threads are the default, unless a contestant's name says otherwise. Seven
-predictions in ten are right, in no order; "at random" none is but by chance, and all cells are equally likely. Peers
-get their data in their own container, already converted, and use as many threads as they like.
+Labels are given (`labels=range(K)`) and threads are the default, unless a contestant's name says
+otherwise. Seven predictions in ten are right, in no order; "at random" none is but by chance, and
+all cells are equally likely. Peers get their data in their own container, already converted, and
+use as many threads as they like.
 """
 
 from __future__ import annotations
@@ -31,8 +32,15 @@ def races(effort: Effort) -> Iterator[Race]:
     for size in (1000, 5000):
         yield against_v5(f"int64 K={size}", f"10⁷ int64 pairs, K = {size:,}", task(size), effort)
         random = task(size, right=0)
-        yield against_v5(f"int64 K={size} at random", f"10⁷ int64 pairs, K = {size:,}, at random", random, effort)
-    yield against_v5("int64 K=100 sorted", "10⁷ int64 pairs, K = 100, sorted by class", in_order(task(100)), effort)
+        yield against_v5(
+            f"int64 K={size} at random", f"10⁷ int64 pairs, K = {size:,}, at random", random, effort
+        )
+    yield against_v5(
+        "int64 K=100 sorted",
+        "10⁷ int64 pairs, K = 100, sorted by class",
+        in_order(task(100)),
+        effort,
+    )
     for size in (10, 2, 3):  # few cells have loops of their own
         yield one_byte_labels(size, effort)
 
@@ -69,8 +77,12 @@ def all_comers(size: int, effort: Effort) -> Race:
             ours(job, "confmat, labels not given", labels=None),
             ours(job, "confmat, one thread", threads=1),
             sum_of_both(job),
-            *with_numpy(job, loops=effort.pick(100_000, 10_000), slow=effort.pick(PAIRS, 1_000_000)),
-            *with_peers(job, slow=effort.pick(PAIRS, 1_000_000), slowest=effort.pick(100_000, 20_000)),
+            *with_numpy(
+                job, loops=effort.pick(100_000, 10_000), slow=effort.pick(PAIRS, 1_000_000)
+            ),
+            *with_peers(
+                job, slow=effort.pick(PAIRS, 1_000_000), slowest=effort.pick(100_000, 20_000)
+            ),
         ],
         effort,
         seconds=32,

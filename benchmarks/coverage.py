@@ -1,13 +1,15 @@
 """How often do intervals hold the truth, and how often do tests err? Worst cases, beside other methods and packages.
 
-`python -m benchmarks.coverage` measures every scenario, which takes about half an hour, keeps the results in
-coverage.json and writes docs/explanation/coverage.md; `--only "macro F1"` measures again the lines whose names hold
-these words, `--page` only writes the page, and `--draws 0.1` draws a tenth, to see whether a change breaks something.
+`python -m benchmarks.coverage` measures every scenario, which takes about half an hour, keeps the
+results in coverage.json and writes docs/explanation/coverage.md; `--only "macro F1"` measures again
+the lines whose names hold these words, `--page` only writes the page, and `--draws 0.1` draws a
+tenth, to see whether a change breaks something.
 
-A scenario is a set of populations. Where all data sets can be listed, each counts as often as it comes, and every
-method is shown in its own worst population. Elsewhere data sets are drawn: some from each population to find the worst
-for confmat, then fresh ones from that, so that the choice does not color the figure; other methods see the same ones.
-A data set in which a class does not occur is left out; how many are is reported.
+A scenario is a set of populations. Where all data sets can be listed, each counts as often as it
+comes, and every method is shown in its own worst population. Elsewhere data sets are drawn: some
+from each population to find the worst for confmat, then fresh ones from that, so that the choice
+does not color the figure; other methods see the same ones. A data set in which a class does not
+occur is left out; how many are is reported.
 """
 
 from __future__ import annotations
@@ -45,11 +47,13 @@ Method = Callable[[Any], Ends | None]
 Row = dict[str, Any]
 RESULTS = Path(__file__).resolve().parent / "coverage.json"
 OURS, MCNEMAR = coverage_page.OURS, "exact McNemar"
-# Data sets that are drawn from each population to find the worst, from that one, and for other methods.
+# Data sets that are drawn from each population to find the worst, from that one, and for other
+# methods.
 LOOK, DRAWS, FOR_OTHERS = 50, 400, 80
 # How many standard errors the textbook's test takes for a difference.
 WALD = norm.isf(0.025)
-# The chance of a data set that is left out of a list, and the longest list whose bootstrap is listed too.
+# The chance of a data set that is left out of a list, and the longest list whose bootstrap is
+# listed too.
 RARE, SHORT = 1e-6, 2500
 # The metrics that take off a bias, and what they come to with ever more items.
 POPULATION = {"adjusted_mutual_information": "v_measure"}
@@ -59,7 +63,8 @@ POPULATION = {"adjusted_mutual_information": "v_measure"}
 class Clusters:
     """So many clusters of so many items, two of which are so much alike; each may be of one class.
 
-    Without a size they are unequal: half have up to four items, and one of twelve has twenty-five or more.
+    Without a size they are unequal: half have up to four items, and one of twelve has twenty-five
+    or more.
     """
 
     number: int
@@ -91,10 +96,16 @@ class Population:
             actual, (predicted,), cluster = self.answers(rng, 1)
             return cm.count(actual, predicted, clusters=cluster, labels=range(len(self.shares)))
         if isinstance(self.items, tuple):
-            return cm.ConfusionMatrix([rng.multinomial(n, row) for n, row in zip(self.items, self.shares, strict=True)])
-        return cm.ConfusionMatrix(rng.multinomial(self.items, self.shares.ravel()).reshape(self.shares.shape))
+            return cm.ConfusionMatrix(
+                [rng.multinomial(n, row) for n, row in zip(self.items, self.shares, strict=True)]
+            )
+        return cm.ConfusionMatrix(
+            rng.multinomial(self.items, self.shares.ravel()).reshape(self.shares.shape)
+        )
 
-    def answers(self, rng: np.random.Generator, models: int, shared: float = 0.0) -> tuple[Any, list[Any], Any]:
+    def answers(
+        self, rng: np.random.Generator, models: int, shared: float = 0.0
+    ) -> tuple[Any, list[Any], Any]:
         """Truth, answers of models that are alike, which share some of their luck, and the clusters of the items."""
         among, held = self.shares.sum(axis=1), self.clusters
         given = np.cumsum(self.shares / among[:, None], axis=1)[:, :-1]
@@ -128,7 +139,9 @@ class Strata(Population):
     def draw(self, rng: np.random.Generator) -> cm.ConfusionMatrix:
         """A sample of the whole."""
         drawn = [rng.multinomial(self.items, one.ravel()).reshape(one.shape) for one in self.shares]
-        stack = cm.Stack({at: cm.ConfusionMatrix(table) for at, table in enumerate(drawn)}, axis="stratum")
+        stack = cm.Stack(
+            {at: cm.ConfusionMatrix(table) for at, table in enumerate(drawn)}, axis="stratum"
+        )
         return stack.standardize(dict(enumerate(self.sizes)))
 
 
@@ -142,13 +155,17 @@ class JudgedItems(Population):
         """The items, corrected by those that were checked."""
         assert isinstance(self.items, int)
         actual, judge, model = self.world.drawn(rng)
-        found: Any = cm.judged(judge, model, gold=some_of(actual, self.items, rng), labels=range(len(self.shares)))
+        found: Any = cm.judged(
+            judge, model, gold=some_of(actual, self.items, rng), labels=range(len(self.shares))
+        )
         return found
 
 
 def judged_items(name: str, world: World, checked: int) -> JudgedItems:
     """The items of a world of judges."""
-    return JudgedItems(f"{name}, {checked:,} checked", world.chances().sum(axis=1), checked, world=world)
+    return JudgedItems(
+        f"{name}, {checked:,} checked", world.chances().sum(axis=1), checked, world=world
+    )
 
 
 def occurs(m: Any) -> bool:
@@ -211,7 +228,9 @@ def chances_of(tables: Array, shares: Array, *, rows: bool = False) -> Array:
     """How likely each table is: of so many items in all, or in each row."""
     axes = (2,) if rows else (1, 2)
     ways = gammaln(tables.sum(axis=axes) + 1.0).reshape(len(tables), -1).sum(axis=1)
-    found: Array = np.exp(ways - gammaln(tables + 1.0).sum(axis=(1, 2)) + xlogy(tables, shares).sum(axis=(1, 2)))
+    found: Array = np.exp(
+        ways - gammaln(tables + 1.0).sum(axis=(1, 2)) + xlogy(tables, shares).sum(axis=(1, 2))
+    )
     return found
 
 
@@ -223,10 +242,14 @@ def all_listed(populations: tuple[Population, ...]) -> tuple[Array, Array]:
         sides = [[(hits, n - hits) for hits in range(n + 1)] for n in items]
         tables = np.array([*itertools.product(*sides)])
     else:
-        parts = itertools.combinations(range(items + shape[0] * shape[1] - 1), shape[0] * shape[1] - 1)
+        parts = itertools.combinations(
+            range(items + shape[0] * shape[1] - 1), shape[0] * shape[1] - 1
+        )
         bars = np.array([(-1, *part, items + shape[0] * shape[1] - 1) for part in parts])
         tables = (np.diff(bars, axis=1) - 1).reshape(-1, *shape)
-    chances = np.array([chances_of(tables, one.shares, rows=isinstance(items, tuple)) for one in populations])
+    chances = np.array(
+        [chances_of(tables, one.shares, rows=isinstance(items, tuple)) for one in populations]
+    )
     kept = chances.max(axis=0) > RARE
     return tables[kept], chances[:, kept]
 
@@ -273,14 +296,20 @@ class Intervals:
         if self.populations[0].clusters is not None:
             return found | {"clusters forgotten": lambda m: ends(m.sum(), score)}
         if not self.listed:
-            found["bootstrap"] = lambda m: ends(m, score, method="bootstrap", draws=200, **self.options)
+            found["bootstrap"] = lambda m: ends(
+                m, score, method="bootstrap", draws=200, **self.options
+            )
         if "at_prevalence" not in self.options:
             found |= {name: partial(how, score) for name, how in peers().items()}
         return found
 
     def truth(self, score: str, population: Population) -> float:
         """The score of all items that there could be."""
-        return float(cm.score(population.matrix(self.options.get("at_prevalence")), POPULATION.get(score, score)))
+        return float(
+            cm.score(
+                population.matrix(self.options.get("at_prevalence")), POPULATION.get(score, score)
+            )
+        )
 
     def measure(self, score: str, effort: float) -> Row:
         """The worst population, and how often each method holds the truth there."""
@@ -302,10 +331,16 @@ class Intervals:
         row: Row = {"draws": 0, "found": {}}
         for name, (low, high) in found.items():
             kept = chances * (occur & ~np.isnan(low) & ~np.isnan(high))
-            held = (kept * [holds(low, high, truth) for truth in truths]).sum(axis=1) / kept.sum(axis=1)
+            held = (kept * [holds(low, high, truth) for truth in truths]).sum(axis=1) / kept.sum(
+                axis=1
+            )
             worst = int(np.nanargmin(held))
             occurring = chances[worst, occur].sum()
-            row["found"][name] = [float(held[worst]), 0, max(0.0, round(float(1 - kept[worst].sum() / occurring), 4))]
+            row["found"][name] = [
+                float(held[worst]),
+                0,
+                max(0.0, round(float(1 - kept[worst].sum() / occurring), 4)),
+            ]
             if name == OURS:
                 row["cell"] = self.populations[worst].name
                 row["absent"] = max(0.0, round(float(1 - occurring / chances[worst].sum()), 4))
@@ -315,7 +350,9 @@ class Intervals:
     def listed_bootstrap(self, score: str, matrices: list[cm.ConfusionMatrix]) -> Array:
         """The percentiles of all tables that could be drawn again, without drawing."""
         if at := self.options.get("at_prevalence"):
-            values = np.array([float(cm.interval(m, score, at_prevalence=at).value) for m in matrices])
+            values = np.array(
+                [float(cm.interval(m, score, at_prevalence=at).value) for m in matrices]
+            )
         else:
             values = np.array([float(cm.score(m, score)) for m in matrices])
         known = np.flatnonzero(~np.isnan(values))
@@ -329,7 +366,10 @@ class Intervals:
         """Some data sets of each population to find the worst, and fresh ones of that."""
         methods = self.methods(score)
         ours = {OURS: methods.pop(OURS)}
-        looks = [self.held(score, one, ours, LOOK * effort, seed)[0] for seed, one in enumerate(self.populations)]
+        looks = [
+            self.held(score, one, ours, LOOK * effort, seed)[0]
+            for seed, one in enumerate(self.populations)
+        ]
         shares = [look[OURS][0] for look in looks]
         worst = int(np.argmin(shares))
         population, seed = self.populations[worst], len(shares) + worst
@@ -339,7 +379,12 @@ class Intervals:
                 "mean": float(np.mean(shares)), "found": found}  # fmt: skip
 
     def held(
-        self, score: str, population: Population, methods: Mapping[str, Method], draws: float, seed: int
+        self,
+        score: str,
+        population: Population,
+        methods: Mapping[str, Method],
+        draws: float,
+        seed: int,
     ) -> tuple[dict[str, list[float]], float]:
         """Share of the data sets whose interval held the truth, for each method; and that of a class that is absent."""
         rng, truth = np.random.default_rng([15, seed]), self.truth(score, population)
@@ -355,11 +400,15 @@ class Intervals:
                 if ends is not None and not np.isnan(ends).any():
                     counted[name][0] += 1
                     counted[name][1] += bool(holds(*ends, truth))
-        found = {name: [hits / of, of, round(1 - of / kept, 4)] for name, (of, hits) in counted.items() if of}
+        found = {
+            name: [hits / of, of, round(1 - of / kept, 4)]
+            for name, (of, hits) in counted.items()
+            if of
+        }
         return found, 1 - kept / drawn
 
 
-# --- tests ---------------------------------------------------------------------------------------------------------
+# --- tests ----------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)
@@ -376,18 +425,34 @@ class Tests:
     def measure(self, score: str, effort: float) -> Row:
         """Some draws of each population to find the worst, and fresh ones of that."""
         cells = [*itertools.product(self.populations, self.shared)]
-        looks = [self.rejected(score, *one, LOOK * effort, seed)[OURS][0] for seed, one in enumerate(cells)]
+        looks = [
+            self.rejected(score, *one, LOOK * effort, seed)[OURS][0]
+            for seed, one in enumerate(cells)
+        ]
         worst = int(np.argmax(looks))
         population, shared = cells[worst]
         found = self.rejected(score, population, shared, self.draws * effort, len(cells) + worst)
-        name = f"{population.name}, {shared:.0%} of the luck shared" if len(self.shared) > 1 else population.name
-        return {"cell": name, "draws": round(self.draws * effort), "mean": float(np.mean(looks)), "found": found}
+        name = (
+            f"{population.name}, {shared:.0%} of the luck shared"
+            if len(self.shared) > 1
+            else population.name
+        )
+        return {
+            "cell": name,
+            "draws": round(self.draws * effort),
+            "mean": float(np.mean(looks)),
+            "found": found,
+        }
 
     def rejected(
         self, score: str, population: Population, shared: float, draws: float, seed: int
     ) -> dict[str, list[float]]:
         """How often p is below .05."""
-        rng, k, counted = np.random.default_rng([16, seed]), len(population.shares), dict.fromkeys([OURS, "Wald"], 0)
+        rng, k, counted = (
+            np.random.default_rng([16, seed]),
+            len(population.shares),
+            dict.fromkeys([OURS, "Wald"], 0),
+        )
         for _ in range(round(draws)):
             actual, answers, cluster = population.answers(rng, 2, shared)
             if population.clusters:
@@ -402,15 +467,21 @@ class Tests:
         return {name: [count / round(draws), round(draws), 0.0] for name, count in counted.items()}
 
 
-def paired(actual: Any, answers: list[Any], k: int) -> tuple[dict[str, cm.ConfusionMatrix], dict[Any, Pairing]]:
+def paired(
+    actual: Any, answers: list[Any], k: int
+) -> tuple[dict[str, cm.ConfusionMatrix], dict[Any, Pairing]]:
     """The matrix of each model, and the counted answers of each two."""
     cells = [np.bincount(actual * k + answer, minlength=k * k).reshape(k, k) for answer in answers]
     matrices = {f"model {at}": cm.ConfusionMatrix(table) for at, table in enumerate(cells)}
     labels, pairings = matrices["model 0"].labels, {}
-    for (one, first), (two, second) in itertools.combinations(zip(matrices, answers, strict=True), 2):
+    for (one, first), (two, second) in itertools.combinations(
+        zip(matrices, answers, strict=True), 2
+    ):
         codes, counts = np.unique((actual * k + first) * k + second, return_counts=True)
         numbers = counts.astype(np.float64)
-        pairings[one, two] = Pairing(labels, codes // k // k, codes // k % k, codes % k, numbers, numbers)
+        pairings[one, two] = Pairing(
+            labels, codes // k // k, codes // k % k, codes % k, numbers, numbers
+        )
     return matrices, pairings
 
 
@@ -418,7 +489,9 @@ def of_items(score: str, actual: Any, answers: list[Any], k: int) -> Difference:
     """The difference of one score between two models."""
     matrices, pairings = paired(actual, answers, k)
     (names, pairing), (one, two) = next(iter(pairings.items())), matrices.values()
-    return difference(asked_score(score, one.labels), Pair(names, (one, two)), pairing, "paired", 0.95)
+    return difference(
+        asked_score(score, one.labels), Pair(names, (one, two)), pairing, "paired", 0.95
+    )
 
 
 def of_clusters(score: str, actual: Any, answers: list[Any], cluster: Any, k: int) -> Difference:
@@ -459,12 +532,18 @@ class Rivals:
 
     def truth(self, score: str) -> float:
         """How much more of a score the second has of all items that there could be."""
-        one, two = (float(cm.score(as_matrix(self.shares.sum(axis=axis) * 1e9), score)) for axis in (2, 1))
+        one, two = (
+            float(cm.score(as_matrix(self.shares.sum(axis=axis) * 1e9), score)) for axis in (2, 1)
+        )
         return two - one
 
     def draw(self, rng: np.random.Generator) -> Array | None:
         """How many items have which truth and answers; None where a class does not occur."""
-        drawn = rng.multinomial(self.items, self.shares.ravel()).reshape(self.shares.shape).astype(np.float64)
+        drawn = (
+            rng.multinomial(self.items, self.shares.ravel())
+            .reshape(self.shares.shape)
+            .astype(np.float64)
+        )
         return drawn if drawn.sum(axis=(1, 2)).all() else None
 
 
@@ -502,7 +581,8 @@ class Differences:
     def measure(self, score: str, effort: float) -> Row:
         """Some draws of each population to find the worst, and fresh ones of that."""
         looks = [
-            self.held(score, one, 2 * LOOK * effort, seed)[0][OURS][0] for seed, one in enumerate(self.populations)
+            self.held(score, one, 2 * LOOK * effort, seed)[0][OURS][0]
+            for seed, one in enumerate(self.populations)
         ]
         worst = int((np.argmax if self.gate and not self.margin else np.argmin)(looks))
         population = self.populations[worst]
@@ -510,13 +590,17 @@ class Differences:
         return {"cell": population.name, "absent": round(absent, 4), "draws": round(self.draws * effort),
                 "mean": float(np.mean(looks)), "found": found}  # fmt: skip
 
-    def held(self, score: str, population: Rivals, draws: float, seed: int) -> tuple[dict[str, list[float]], float]:
+    def held(
+        self, score: str, population: Rivals, draws: float, seed: int
+    ) -> tuple[dict[str, list[float]], float]:
         """The share of the data sets, and that of those in which a class does not occur."""
         rng, truth = np.random.default_rng([18, seed]), population.truth(score)
         margin, reach = self.margin or -truth, norm.isf(0.05) if self.gate else WALD
         counted, kept, tried = dict.fromkeys([OURS, "Wald"], 0), 0, 0
         while kept < round(draws):
-            drawn = [each for _ in range(1 + self.apart) if (each := population.draw(rng)) is not None]
+            drawn = [
+                each for _ in range(1 + self.apart) if (each := population.draw(rng)) is not None
+            ]
             tried += 1
             if len(drawn) <= self.apart:
                 continue
@@ -528,7 +612,9 @@ class Differences:
             else:
                 counted[OURS] += bool(holds(one.low, one.high, truth))
                 counted["Wald"] += bool(abs(one.difference - truth) <= reach * one.se + 1e-12)
-        return {name: [count / kept, kept, 0.0] for name, count in counted.items()}, 1 - kept / tried
+        return {
+            name: [count / kept, kept, 0.0] for name, count in counted.items()
+        }, 1 - kept / tried
 
 
 @dataclass(frozen=True, eq=False)
@@ -544,16 +630,24 @@ class Discordance:
 
     def measure(self, score: str, _: float) -> Row:
         """The worst of all rates: where models that are alike differ most often, or where most power is lost."""
-        tables = np.array([(b, c) for b in range(self.items + 1) for c in range(self.items + 1 - b)])
+        tables = np.array(
+            [(b, c) for b in range(self.items + 1) for c in range(self.items + 1 - b)]
+        )
         cells = np.column_stack([tables, self.items - tables.sum(axis=1)])[:, None, :]
         each = [(self.p_value(score, b, c), *mcnemar(b, c)) for b, c in tables]
         found = dict(zip((OURS, MCNEMAR, "mid-p"), np.array(each).T, strict=True))
-        chances = np.array([chances_of(cells, np.array([[b, c, 1 - b - c]])) for b, c in self.rates])
+        chances = np.array(
+            [chances_of(cells, np.array([[b, c, 1 - b - c]])) for b, c in self.rates]
+        )
         shares = {name: chances[:, p < 0.05].sum(axis=1) for name, p in found.items()}
         alike = all(b == c for b, c in self.rates)
         worst = int(np.argmax(shares[OURS] if alike else shares["mid-p"] - shares[OURS]))
         b, c = self.rates[worst]
-        cell = f"{b + c:.0%} of the answers differ" if alike else f"only the first right {b:.0%}, the second {c:.0%}"
+        cell = (
+            f"{b + c:.0%} of the answers differ"
+            if alike
+            else f"only the first right {b:.0%}, the second {c:.0%}"
+        )
         return {"cell": cell, "draws": 0, "mean": float(shares[OURS].mean()),
                 "found": {name: [float(share[worst]), 0, 0.0] for name, share in shares.items()}}  # fmt: skip
 
@@ -578,36 +672,62 @@ class Families:
 
     def measure(self, score: str, effort: float) -> Row:
         """The share of draws with a difference that is not there."""
-        rng, k, draws = np.random.default_rng(17), len(self.population.shares), round(self.draws * effort)
+        rng, k, draws = (
+            np.random.default_rng(17),
+            len(self.population.shares),
+            round(self.draws * effort),
+        )
         counted = {OURS: 0, "not adjusted": 0}
         for _ in range(draws):
             actual, answers, _ = self.population.answers(rng, self.models, 0.5)
             asked = "accuracy" if self.models == 2 else score
             found = compare_pairings(*paired(actual, answers, k), metrics=[asked])
-            each = found.classes(score, "model 0", "model 1") if self.models == 2 else found.differences
+            each = (
+                found.classes(score, "model 0", "model 1")
+                if self.models == 2
+                else found.differences
+            )
             counted[OURS] += any(one.adjusted < 0.05 for one in each)
             counted["not adjusted"] += any(one.p_value < 0.05 for one in each)
         shares = {name: [count / draws, draws, 0.0] for name, count in counted.items()}
-        return {"cell": self.population.name, "draws": draws, "mean": shares[OURS][0], "found": shares}
+        return {
+            "cell": self.population.name,
+            "draws": draws,
+            "mean": shares[OURS][0],
+            "found": shares,
+        }
 
 
 def main() -> None:
     """Measure what was asked for, keep it, and write the page."""
     from benchmarks.coverage_scenarios import SCENARIOS
 
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument(
-        "--only", nargs="+", default=[""], metavar="WORDS", help="only lines whose names hold one of these"
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument(
-        "--draws", type=float, default=1.0, metavar="SHARE", help="draw so many times as much; less is not kept"
+        "--only",
+        nargs="+",
+        default=[""],
+        metavar="WORDS",
+        help="only lines whose names hold one of these",
     )
-    parser.add_argument("--page", action="store_true", help="only write the page from what was measured")
+    parser.add_argument(
+        "--draws",
+        type=float,
+        default=1.0,
+        metavar="SHARE",
+        help="draw so many times as much; less is not kept",
+    )
+    parser.add_argument(
+        "--page", action="store_true", help="only write the page from what was measured"
+    )
     options = parser.parse_args()
     if not (options.page or peers()):
         # Its pin of an old setuptools cannot be met beside PyTorch's, so it is no extra of ours.
         sys.exit(
-            "the other packages are missing: pip install pycm statsmodels; pip install --no-deps confidenceinterval"
+            "the other packages are missing: pip install pycm statsmodels; pip install --no-deps "
+            "confidenceinterval"
         )
     warnings.simplefilter("ignore")
     lines = [(one, score) for one in SCENARIOS for score in one.scores]
@@ -615,12 +735,25 @@ def main() -> None:
     for name, (one, score) in zip(names, [] if options.page else lines, strict=False):
         if any(words.lower() in name.lower() for words in options.only):
             start = time.process_time()
-            row = {"family": one.family, "scenario": one.name, "score": score, **one.measure(score, options.draws)}
-            print(f"{name:<88} {row['found'][OURS][0]:.3f}  ({time.process_time() - start:.0f} s)", flush=True)
+            row = {
+                "family": one.family,
+                "scenario": one.name,
+                "score": score,
+                **one.measure(score, options.draws),
+            }
+            print(
+                f"{name:<88} {row['found'][OURS][0]:.3f}  ({time.process_time() - start:.0f} s)",
+                flush=True,
+            )
             if options.draws >= 1:
-                # Line by line, so that nothing is lost where it is stopped; those that are no more are left out.
+                # Line by line, so that nothing is lost where it is stopped; those that are no more
+                # are left out.
                 kept = {**measured(), name: rounded(row)}
-                told = json.dumps({name: kept[name] for name in names if name in kept}, indent=1, ensure_ascii=False)
+                told = json.dumps(
+                    {name: kept[name] for name in names if name in kept},
+                    indent=1,
+                    ensure_ascii=False,
+                )
                 beside = RESULTS.with_suffix(f".{os.getpid()}")
                 beside.write_text(told + "\n", "utf-8")
                 beside.replace(RESULTS)

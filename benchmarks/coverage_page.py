@@ -38,7 +38,8 @@ NOTES = {
     "Proportions": "A proportion whose true value is swept, and three near its end.",
     "Two classes, few items": "108 populations: 50, 20 or 10 % positive, with recall and specificity from 50 to 99 %.",
     "Empty cells": (
-        "Items of both classes as chosen, with recall and specificity of 80, 90, 95 and 99 %, so that a cell is often "
+        "Items of both classes as chosen, with recall and specificity of 80, 90, 95 and 99 %, so "
+        "that a cell is often "
         "empty: a bootstrap has no such table to draw, and Woolf's and the log method no variance."
     ),
     "Another prevalence": "Items of both classes as chosen, and the predictive values where 1 % are positive.",
@@ -46,30 +47,39 @@ NOTES = {
     "Means over classes": "Answers are 50 to 97 % right; the rarest classes have 2, 2.8 and 3.9 items on average.",
     "A rare class": "Scores that rest on a handful of positive items.",
     "Information and association": (
-        "Even and skewed classes, from independence to near perfection. With fewer items than three for each of the "
-        "(K − 1)² free cells (20 classes and 300 items) no interval is given but the bounds of the score."
+        "Even and skewed classes, from independence to near perfection. With fewer items than "
+        "three for each of the "
+        "(K − 1)² free cells (20 classes and 300 items) no interval is given but the bounds of the "
+        "score."
     ),
     "Clusters": (
-        "Two items of a cluster are as much alike as the intraclass correlation (ICC) says. There are ten in each; or "
+        "Two items of a cluster are as much alike as the intraclass correlation (ICC) says. There "
+        "are ten in each; or "
         "half of the clusters have up to four, and one of twelve has twenty-five or more."
     ),
     "Thin strata": "So many items of each stratum, whose sizes are known; in some of them often none is wrong.",
     "A judge that errs": (
-        "5,000 items with a judge's labels, of which so many are checked; beside it, what these say alone. A set in "
+        "5,000 items with a judge's labels, of which so many are checked; beside it, what these "
+        "say alone. A set in "
         "which a class was never checked is left out."
     ),
     GATES: (
-        "How often a model passes that is worse by the whole margin: by rights 5 of 100. Two models have the same "
-        "answer to 90 % of the items; of the rest the second has fewer right. Wald's is the difference less 1.645 "
+        "How often a model passes that is worse by the whole margin: by rights 5 of 100. Two "
+        "models have the same "
+        "answer to 90 % of the items; of the rest the second has fewer right. Wald's is the "
+        "difference less 1.645 "
         "standard errors."
     ),
     EQUAL: (
-        "How often a model passes that is as good, whose answers to a tenth of the items are others, with 90 % right."
+        "How often a model passes that is as good, whose answers to a tenth of the items are "
+        "others, with 90 % right."
     ),
     "Differences": "The models of the gates: on the same items, or each on a test set of its own.",
     ALIKE: (
-        "How often p is below .05 for two models that are equally good: by rights in 5 of 100. The first three lines "
-        "list every outcome, up to half of the answers being different; Wald's is the difference by its standard error."
+        "How often p is below .05 for two models that are equally good: by rights in 5 of 100. The "
+        "first three lines "
+        "list every outcome, up to half of the answers being different; Wald's is the difference "
+        "by its standard error."
     ),
     TOGETHER: "How often any of several differences is seen between models that are equally good.",
     POWER: "How often a difference is seen that is there, where confmat loses most against McNemar's mid-p.",
@@ -121,7 +131,9 @@ def title(score: str) -> str:
     name = str(parsed.metric.title)
     if average:
         return f"{average} {name[0].lower() + name[1:] if name[1:2].islower() else name}"
-    return f"{name} of a class" if parsed.of is not None and not name.endswith("of a class") else name
+    return (
+        f"{name} of a class" if parsed.of is not None and not name.endswith("of a class") else name
+    )
 
 
 def page(results: Mapping[str, Row]) -> str:
@@ -177,34 +189,53 @@ def summary(families: Mapping[str, list[Row]]) -> str:
             worst = (max if errs else min)(lines, key=lambda row: row["found"][OURS][0])
             bad = sum(map(is_bad, lines))
             where = f"{title(worst['score'])}, {spaced(worst['scenario'])}"
-            rows.append([f"[{family}](#{anchor(family)})", shown(worst, OURS), where, f"{bad} of {len(lines)}"])
-    found = listed(["kind of case", "worst", "where", f"below {LEAST:.2f}, or above {MOST:.2f}"], rows)
+            rows.append(
+                [
+                    f"[{family}](#{anchor(family)})",
+                    shown(worst, OURS),
+                    where,
+                    f"{bad} of {len(lines)}",
+                ]
+            )
+    found = listed(
+        ["kind of case", "worst", "where", f"below {LEAST:.2f}, or above {MOST:.2f}"], rows
+    )
     bad_rows = [row for lines in families.values() for row in lines if is_bad(row)]
     each = "".join(
-        f"- {title(row['score'])}, {spaced(row['scenario'])}: {shown(row, OURS)}, {spaced(row['cell'])}.\n"
+        f"- {title(row['score'])}, {spaced(row['scenario'])}: {shown(row, OURS)}, "
+        f"{spaced(row['cell'])}.\n"
         for row in bad_rows
     )
     held = [
-        row for family, lines in families.items() for row in lines if "absent" in row and family not in (GATES, EQUAL)
+        row
+        for family, lines in families.items()
+        for row in lines
+        if "absent" in row and family not in (GATES, EQUAL)
     ]
     good = sum(not is_bad(row) for row in held)
     tests = [row for family in (ALIKE, TOGETHER) for row in families.get(family, [])]
     fine = sum(not is_bad(row) for row in tests)
     most = 100 * max((row["found"][OURS][0] for row in families.get(GATES, [])), default=0.0)
     more = (
-        f"Each line below is a score in its worst population. In {good} of {len(held)} the interval still holds the "
-        f"truth in at least 90 of 100 data sets, and in {fine} of {len(tests)} the test errs in no more than 6 of 100, "
+        f"Each line below is a score in its worst population. In {good} of {len(held)} the "
+        "interval still holds the "
+        f"truth in at least 90 of 100 data sets, and in {fine} of {len(tests)} the test errs in no "
+        "more than 6 of 100, "
         "but for the noise of what is drawn. "
-        f"A gate lets a model that is worse by the whole margin pass in at most {most:.0f} of 100.\n"
+        f"A gate lets a model that is worse by the whole margin pass in at most {most:.0f} of "
+        "100.\n"
     )
     return (
-        f"## Where to lean on them, and where not\n\n{more}\n{found}\nThe others are in bold below:\n\n{each}\n{NEVER}"
+        f"## Where to lean on them, and where not\n\n{more}\n{found}\nThe others are in bold "
+        f"below:\n\n{each}\n{NEVER}"
     )
 
 
 def anchor(heading: str) -> str:
     """The place of a heading in a page."""
-    return "".join(letter for letter in heading.lower().replace(" ", "-") if letter.isalnum() or letter == "-")
+    return "".join(
+        letter for letter in heading.lower().replace(" ", "-") if letter.isalnum() or letter == "-"
+    )
 
 
 def shown(row: Row, method: str) -> str:
@@ -241,11 +272,29 @@ def table(lines: list[Row]) -> str:
     rows = []
     for row in lines:
         draws = f"{row['draws']:,}" if row["draws"] else "all"
-        last = [percent(row["absent"], 1) if row.get("absent", 0) >= 0.0005 else ""] if absent else []
+        last = (
+            [percent(row["absent"], 1) if row.get("absent", 0) >= 0.0005 else ""] if absent else []
+        )
         shares = [shown(row, name) for name in methods]
         shares.insert(1, f"{row['mean']:.3f}".removeprefix("0"))
-        rows.append([spaced(row["scenario"]), title(row["score"]), *shares, unbroken(row["cell"]), draws, *last])
-    heads = ["case", "score", *methods, "worst population", "data sets", *(["class absent"] if absent else [])]
+        rows.append(
+            [
+                spaced(row["scenario"]),
+                title(row["score"]),
+                *shares,
+                unbroken(row["cell"]),
+                draws,
+                *last,
+            ]
+        )
+    heads = [
+        "case",
+        "score",
+        *methods,
+        "worst population",
+        "data sets",
+        *(["class absent"] if absent else []),
+    ]
     heads.insert(3, "on average")
     return listed(heads, rows)
 

@@ -60,7 +60,9 @@ def by_statsmodels(score: str, m: cm.ConfusionMatrix) -> Ends | None:
 @lru_cache(4000)
 def _in_pycm(cells: bytes, size: int) -> Any:
     table = np.frombuffer(cells, dtype=np.int64).reshape(size, size)
-    return pycm.ConfusionMatrix(matrix={i: dict(enumerate(row)) for i, row in enumerate(table.tolist())})
+    return pycm.ConfusionMatrix(
+        matrix={i: dict(enumerate(row)) for i, row in enumerate(table.tolist())}
+    )
 
 
 def by_pycm(score: str, m: cm.ConfusionMatrix) -> Ends | None:
@@ -81,7 +83,9 @@ def by_confidenceinterval(score: str, m: cm.ConfusionMatrix) -> Ends | None:
         return None
     actual, predicted = np.nonzero(m.counts)
     counts = m.counts[actual, predicted]
-    low, high = IN_CONFIDENCEINTERVAL[score](np.repeat(actual, counts), np.repeat(predicted, counts))[1]
+    low, high = IN_CONFIDENCEINTERVAL[score](
+        np.repeat(actual, counts), np.repeat(predicted, counts)
+    )[1]
     return float(low), float(high)
 
 

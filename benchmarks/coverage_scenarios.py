@@ -48,7 +48,9 @@ def positive(share: float) -> Array:
     return np.array([1 - share, share])
 
 
-def two(prevalences: tuple[float, ...], sens: tuple[float, ...], spec: tuple[float, ...], items: int) -> tuple:  # type: ignore[type-arg]
+def two(
+    prevalences: tuple[float, ...], sens: tuple[float, ...], spec: tuple[float, ...], items: int
+) -> tuple:  # type: ignore[type-arg]
     """Two classes, by how many are positive, and how often both are right."""
     return tuple(
         Population(f"{p:.0%} positive, {a:.0%} of them found, {b:.0%} of the others spared",
@@ -66,9 +68,14 @@ def rows(negative: int, positive: int, rates: tuple[float, ...]) -> tuple[Popula
     )  # fmt: skip
 
 
-def graded(k: int, items: int, rights: tuple[float, ...], among: Array | None = None) -> tuple[Population, ...]:
+def graded(
+    k: int, items: int, rights: tuple[float, ...], among: Array | None = None
+) -> tuple[Population, ...]:
     """Skewed classes, by how often answers are right."""
-    return tuple(Population(f"{p:.0%} right", table(skewed(k) if among is None else among, p), items) for p in rights)
+    return tuple(
+        Population(f"{p:.0%} right", table(skewed(k) if among is None else among, p), items)
+        for p in rights
+    )
 
 
 def near(sizes: tuple[tuple[int, int], ...], beyond: tuple[float, ...]) -> tuple[Population, ...]:
@@ -86,21 +93,33 @@ def clustered(
 ) -> Population:
     """Two classes in clusters of ten items, or of as many as chance has it, 85 % right."""
     name = f"{number} {f'clusters of {size}' if size else 'unequal clusters'}, ICC {alike:g}, {rare:.0%} positive"
-    return Population(name, table(positive(rare), 0.85), 0, Clusters(number, size, alike, of_one_class))
+    return Population(
+        name, table(positive(rare), 0.85), 0, Clusters(number, size, alike, of_one_class)
+    )
 
 
-def strata(items: int, rights: tuple[float, ...], sizes: tuple[int, ...], rare: tuple[float, ...]) -> Strata:
+def strata(
+    items: int, rights: tuple[float, ...], sizes: tuple[int, ...], rare: tuple[float, ...]
+) -> Strata:
     """Strata of two classes, so many items of each, by how often answers are right and which share is positive."""
     shares = np.array([table(positive(p), right) for p, right in zip(rare, rights, strict=True)])
     told = ", ".join(f"{right:.0%}" for right in rights)
-    return Strata(f"{told} right, {sizes[0] / sum(sizes):.0%} in the first", shares, items, sizes=sizes)
+    return Strata(
+        f"{told} right, {sizes[0] / sum(sizes):.0%} in the first", shares, items, sizes=sizes
+    )
 
 
 def rivals(loss: float, *, margin: bool) -> tuple[Rivals, ...]:
     """Two to twenty classes of which the rarest have 3 to 10 % of the items, and a loss of every class or of that."""
-    worlds = [(positive(p), n) for p, n in ((0.03, 300), (0.05, 200), (0.1, 200), (0.1, 900), (0.03, 1000))]
+    worlds = [
+        (positive(p), n)
+        for p, n in ((0.03, 300), (0.05, 200), (0.1, 200), (0.1, 900), (0.03, 1000))
+    ]
     worlds += [(np.array([0.6, 0.25, 0.1, 0.05]), 200), (skewed(20), 500), (positive(0.3), 200)]
-    each = [Rivals(f"{len(p)} classes, the rarest {p.min():.0%}, {n:,} items", p, n, 0.9, loss) for p, n in worlds]
+    each = [
+        Rivals(f"{len(p)} classes, the rarest {p.min():.0%}, {n:,} items", p, n, 0.9, loss)
+        for p, n in worlds
+    ]
     return tuple(each) if margin else (*each, *(
         Rivals(f"a loss of {2 * loss:.0%} of the rarest of 2 classes, {p:.0%}, {n:,} items", positive(p), n, 0.95,
                (0, 2 * loss)) for p, n in ((0.05, 600), (0.1, 900))))  # fmt: skip
@@ -109,7 +128,11 @@ def rivals(loss: float, *, margin: bool) -> tuple[Rivals, ...]:
 RARE = np.array([0.5, 0.3, 0.13, 0.06, 0.01])
 HEADLINE = ("accuracy", "balanced_accuracy", "f1.macro", "mcc", "kappa")
 SHARES = ("recall[1]", "specificity[1]", "precision[1]", "negative_predictive_value[1]")
-RATIOS = ("positive_likelihood_ratio[1]", "negative_likelihood_ratio[1]", "diagnostic_odds_ratio[1]")
+RATIOS = (
+    "positive_likelihood_ratio[1]",
+    "negative_likelihood_ratio[1]",
+    "diagnostic_odds_ratio[1]",
+)
 ASSOCIATIONS = ("mutual_information", "v_measure", "adjusted_mutual_information", "cramer_v")
 MEANS = ("f1.macro", "precision.macro", "balanced_accuracy", "jaccard.macro")
 OF_TWO = ("informedness[1]", "f1[1]", "recall[1]", "precision[1]")
@@ -126,11 +149,29 @@ EVERYDAY = (
     Population("20 classes, skewed, 80 % right, n = 2,000", table(skewed(20), 0.8), 2000),
 )
 ONE_CLASS = tuple(clustered(30, 0.3, rare, of_one_class=True) for rare in (0.1, 0.3))
-PROPORTIONS, TWO, RATIO, BEYOND = "Proportions", "Two classes, few items", "Empty cells", "Another prevalence"
-MANY_CLASSES, RARE_CLASS, SHARED = "Means over classes", "A rare class", "Information and association"
-GATES, EQUAL, APART, IN_STRATA = "Gates at the margin", "Gates and equal models", "Differences", "Thin strata"
+PROPORTIONS, TWO, RATIO, BEYOND = (
+    "Proportions",
+    "Two classes, few items",
+    "Empty cells",
+    "Another prevalence",
+)
+MANY_CLASSES, RARE_CLASS, SHARED = (
+    "Means over classes",
+    "A rare class",
+    "Information and association",
+)
+GATES, EQUAL, APART, IN_STRATA = (
+    "Gates at the margin",
+    "Gates and equal models",
+    "Differences",
+    "Thin strata",
+)
 JUDGED = "A judge that errs"
-IN_CLUSTERS, ALIKE, TOGETHER = "Clusters", "Tests of models that are alike", "Many differences at once"
+IN_CLUSTERS, ALIKE, TOGETHER = (
+    "Clusters",
+    "Tests of models that are alike",
+    "Many differences at once",
+)
 
 SCENARIOS: tuple[Intervals | Tests | Discordance | Families | Differences, ...] = (
     Intervals(PROPORTIONS, "every chance from 1 to 99 %, 20 items", tuple(

@@ -1,9 +1,10 @@
 """An adversary looks for the populations in which intervals hold the truth least often.
 
-`python -m benchmarks.coverage_search` lists every table of two classes with so many items, asks for the interval of
-each score once, and then searches: random populations first, and from the worst ten of them ever smaller steps, as long
-as one of these is worse. Nothing is simulated: each table counts as often as it comes, given that both classes occur.
-The findings go into coverage_search.json, and with `python -m benchmarks.coverage --page` onto the page.
+`python -m benchmarks.coverage_search` lists every table of two classes with so many items, asks for
+the interval of each score once, and then searches: random populations first, and from the worst ten
+of them ever smaller steps, as long as one of these is worse. Nothing is simulated: each table
+counts as often as it comes, given that both classes occur. The findings go into
+coverage_search.json, and with `python -m benchmarks.coverage --page` onto the page.
 """
 
 from __future__ import annotations
@@ -38,7 +39,8 @@ SCORES = (
 )  # fmt: skip
 # A missed member of the second class costs five times a false alarm.
 COST = cm.metrics.cost([[0, 1], [5, 0]])
-# Populations at first, those that are refined, rounds of refining and steps in each, and the chances that are tried.
+# Populations at first, those that are refined, rounds of refining and steps in each, and the
+# chances that are tried.
 FIRST, WORST, ROUNDS, STEPS = 600, 10, 6, 8
 LEAST, MOST = np.array([0.05, 0.4, 0.4]), np.array([0.6, 0.99, 0.99])
 
@@ -47,11 +49,15 @@ class Listed:
     """All tables with so many items in which both classes occur, with the interval of one score in each."""
 
     def __init__(self, score: str, items: int = ITEMS) -> None:
-        bars = np.array([(-1, *cut, items + 3) for cut in itertools.combinations(range(items + 3), 3)])
+        bars = np.array(
+            [(-1, *cut, items + 3) for cut in itertools.combinations(range(items + 3), 3)]
+        )
         tables = (np.diff(bars, axis=1) - 1).reshape(-1, 2, 2)
         self.tables = tables[(tables.sum(axis=2) > 0).all(axis=1)]
         self.score: Any = COST if score == "cost of errors" else score
-        found = np.array([ends(as_matrix(table), self.score) for table in self.tables], dtype=np.float64)
+        found = np.array(
+            [ends(as_matrix(table), self.score) for table in self.tables], dtype=np.float64
+        )
         self.low, self.high = found.T
         known = ~np.isnan(self.low)
         self.tables, self.low, self.high = self.tables[known], self.low[known], self.high[known]
@@ -70,7 +76,9 @@ class Listed:
         return np.array(held)
 
 
-def search(listed: Listed, seed: int, *, first: int = FIRST, rounds: int = ROUNDS) -> tuple[float, Array, float]:
+def search(
+    listed: Listed, seed: int, *, first: int = FIRST, rounds: int = ROUNDS
+) -> tuple[float, Array, float]:
     """The least share of tables that hold the truth, where that is, and the share in a random population."""
     rng = np.random.default_rng(seed)
     chances = rng.uniform(LEAST, MOST, (first, 3))
@@ -102,9 +110,17 @@ def main() -> None:
         begin = time.perf_counter()
         listed = Listed(score)
         worst, (positive, found, spared), mean = search(listed, asked.seed)
-        rows[score] = {"worst": worst, "mean": mean, "positive": positive, "found": found, "spared": spared}
+        rows[score] = {
+            "worst": worst,
+            "mean": mean,
+            "positive": positive,
+            "found": found,
+            "spared": spared,
+        }
         print(f"{score:32} {worst:.3f} {mean:.3f} {time.perf_counter() - begin:.0f} s", flush=True)
-        RESULTS.write_text(json.dumps({name: rows[name] for name in sorted(rows)}, indent=1) + "\n", "utf-8")
+        RESULTS.write_text(
+            json.dumps({name: rows[name] for name in sorted(rows)}, indent=1) + "\n", "utf-8"
+        )
 
 
 if __name__ == "__main__":

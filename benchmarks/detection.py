@@ -1,8 +1,9 @@
 """Detection: how long the matrix of many images with boxes takes, beside supervision's, and COCO's average precision.
 
-Both get the same objects. The answer of the matrix is asserted against the rule written out image by image; on these
-boxes, which overlap by chance now and then, the best assignment, the largest overlaps first and supervision come to
-the same. The average precisions of every threshold and class are those of pycocotools.
+Both get the same objects. The answer of the matrix is asserted against the rule written out image
+by image; on these boxes, which overlap by chance now and then, the best assignment, the largest
+overlaps first and supervision come to the same. The average precisions of every threshold and class
+are those of pycocotools.
 """
 
 from __future__ import annotations
@@ -38,17 +39,29 @@ def races(effort: Effort) -> Iterator[Race]:
     names = [f"class {number}" for number in range(CLASSES)]
     expected = written_out(scenes)
     truth = [supervision.Detections(xyxy=one[0], class_id=one[1]) for one in scenes]
-    found = [supervision.Detections(xyxy=one[2], class_id=one[3], confidence=one[4]) for one in scenes]
+    found = [
+        supervision.Detections(xyxy=one[2], class_id=one[3], confidence=one[4]) for one in scenes
+    ]
     flat = boxes(scenes, 0, None), boxes(scenes, 2, 4)
 
     theirs = partial(
-        supervision.ConfusionMatrix.from_detections, found, truth, names, conf_threshold=CONFIDENCE, iou_threshold=IOU
+        supervision.ConfusionMatrix.from_detections,
+        found,
+        truth,
+        names,
+        conf_threshold=CONFIDENCE,
+        iou_threshold=IOU,
     )
     ours = partial(cm.count_boxes, iou=IOU, confidence=CONFIDENCE, labels=names)
     n = images * BOXES
     contestants = [
         Contestant(OURS, n, partial(ours, truth, found), expected),
-        Contestant("confmat, largest overlaps first", n, partial(ours, truth, found, matching="overlap"), expected),
+        Contestant(
+            "confmat, largest overlaps first",
+            n,
+            partial(ours, truth, found, matching="overlap"),
+            expected,
+        ),
         Contestant("confmat, boxes in flat arrays", n, partial(ours, *flat), expected),
         Contestant("supervision", n, theirs, expected, lambda answer: answer.matrix),
     ]
@@ -69,7 +82,9 @@ def precision(scenes: list[Image], effort: Effort) -> Race:
         truth.dataset = {
             "images": [{"id": image} for image in range(len(scenes))],
             "categories": [{"id": number} for number in range(CLASSES)],
-            "annotations": [{"id": n + 1, "iscrowd": 0, **one} for n, one in enumerate(entries(scenes, 0, None))],
+            "annotations": [
+                {"id": n + 1, "iscrowd": 0, **one} for n, one in enumerate(entries(scenes, 0, None))
+            ],
         }
         truth.createIndex()
         found = truth.loadRes(entries(scenes, 2, 4))
@@ -77,7 +92,11 @@ def precision(scenes: list[Image], effort: Effort) -> Race:
     def theirs() -> Any:
         with contextlib.redirect_stdout(io.StringIO()):
             judged = COCOeval(truth, found, "bbox")
-            judged.params.areaRng, judged.params.areaRngLbl, judged.params.maxDets = [[0, 1e10]], ["all"], [100]
+            judged.params.areaRng, judged.params.areaRngLbl, judged.params.maxDets = (
+                [[0, 1e10]],
+                ["all"],
+                [100],
+            )
             judged.evaluate()
             judged.accumulate()
         return judged.eval["precision"].mean(axis=1)[:, :, 0, 0].round(9)
@@ -102,8 +121,16 @@ def entries(scenes: list[Image], first: int, scores: int | None) -> list[dict[st
     made = []
     for image, one in enumerate(scenes):
         for place, (x, y, right, top) in enumerate(one[first].astype(float).tolist()):
-            entry = {"image_id": image, "category_id": int(one[first + 1][place]), "bbox": [x, y, right - x, top - y]}
-            score = {"area": (right - x) * (top - y)} if scores is None else {"score": float(one[scores][place])}
+            entry = {
+                "image_id": image,
+                "category_id": int(one[first + 1][place]),
+                "bbox": [x, y, right - x, top - y],
+            }
+            score = (
+                {"area": (right - x) * (top - y)}
+                if scores is None
+                else {"score": float(one[scores][place])}
+            )
             made.append(entry | score)
     return made
 
@@ -147,7 +174,9 @@ def written_out(scenes: list[Image]) -> Array:
         kinds = guessed[sure]
         overlap = overlaps(true.astype(np.float64), found[sure].astype(np.float64))
         pairs = np.argwhere(overlap >= IOU).tolist()
-        pairs.sort(key=lambda pair: (classes[pair[0]] != kinds[pair[1]], -overlap[pair[0], pair[1]]))
+        pairs.sort(
+            key=lambda pair: (classes[pair[0]] != kinds[pair[1]], -overlap[pair[0], pair[1]])
+        )
         mine, theirs = set(range(len(classes))), set(range(len(kinds)))
         for row, col in pairs:
             if row in mine and col in theirs:

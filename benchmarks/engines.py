@@ -1,7 +1,7 @@
 """Clusters' frames: whether counting through one query costs more than a group-by written by hand.
 
-Both run in the same session of Spark, or the same threads of Dask, on the same cached frame, and bring the pairs home.
-Ours also makes the matrix of them.
+Both run in the same session of Spark, or the same threads of Dask, on the same cached frame, and
+bring the pairs home. Ours also makes the matrix of them.
 """
 
 from __future__ import annotations
@@ -38,8 +38,13 @@ def races(effort: Effort) -> Iterator[Race]:
     numbers = {"y": actual, "yhat": predicted}
     names = np.array([f"class {i:03}" for i in range(CLASSES)], dtype=object)
     texts = {"y": names[actual], "yhat": names[predicted]}
-    expected = np.bincount(actual * CLASSES + predicted, minlength=CLASSES**2).reshape(CLASSES, CLASSES)
-    for engine, package, ask in (("Spark", "pyspark", of_spark), ("Dask", "dask.dataframe", of_dask)):
+    expected = np.bincount(actual * CLASSES + predicted, minlength=CLASSES**2).reshape(
+        CLASSES, CLASSES
+    )
+    for engine, package, ask in (
+        ("Spark", "pyspark", of_spark),
+        ("Dask", "dask.dataframe", of_dask),
+    ):
         if find_spec(package.partition(".")[0]) is None:
             print(f"\n{engine} is not installed")
             continue
@@ -48,7 +53,12 @@ def races(effort: Effort) -> Iterator[Race]:
 
 
 def _race(
-    title: str, frame: Any, by_hand: Callable[[], Any], table: Callable[[Any], Array], expected: Array, effort: Effort
+    title: str,
+    frame: Any,
+    by_hand: Callable[[], Any],
+    table: Callable[[Any], Array],
+    expected: Array,
+    effort: Effort,
 ) -> Race:
     n = int(expected.sum())
     ours = partial(count_frame, frame, actual="y", predicted="yhat")
@@ -56,7 +66,13 @@ def _race(
         Contestant(OURS, n, ours, expected, lambda matrix: matrix.counts),
         Contestant("group-by by hand", n, by_hand, expected, table),
     ]
-    return contest(f"engines {title}", f"{title}: {n:,} pairs, {CLASSES} classes", contestants, effort, seconds=30)
+    return contest(
+        f"engines {title}",
+        f"{title}: {n:,} pairs, {CLASSES} classes",
+        contestants,
+        effort,
+        seconds=30,
+    )
 
 
 def of_spark(title: str, columns: dict[str, Any], expected: Array, effort: Effort) -> Race:
@@ -66,7 +82,9 @@ def of_spark(title: str, columns: dict[str, Any], expected: Array, effort: Effor
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
     builder = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false")
-    builder = builder.config("spark.driver.host", "127.0.0.1").config("spark.sql.shuffle.partitions", "2")
+    builder = builder.config("spark.driver.host", "127.0.0.1").config(
+        "spark.sql.shuffle.partitions", "2"
+    )
     spark = (
         builder.config("spark.driver.memory", "2g")
         .config("spark.log.level", "OFF")
@@ -76,7 +94,14 @@ def of_spark(title: str, columns: dict[str, Any], expected: Array, effort: Effor
     frame = spark.createDataFrame(pa.table(columns)).repartition(4).cache()
     assert frame.count() == expected.sum()
     try:
-        return _race(title, frame, lambda: frame.groupBy("y", "yhat").count().collect(), _of_rows, expected, effort)
+        return _race(
+            title,
+            frame,
+            lambda: frame.groupBy("y", "yhat").count().collect(),
+            _of_rows,
+            expected,
+            effort,
+        )
     finally:
         frame.unpersist()
 

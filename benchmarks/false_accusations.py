@@ -1,9 +1,9 @@
 """How often does the audit accuse wrongly? Random matrices, true claims and false ones, and what it says of them.
 
-`python -m benchmarks.false_accusations` draws 100 tables for each number of decimals, `--full` 500. Each table has
-two to six classes and 50 to 2,000 items, and eight claims: scores of classes, averages and of the whole, rounded half
-up or half to even. Then the same is asked with one claim replaced by a random number, and with rows and columns
-exchanged.
+`python -m benchmarks.false_accusations` draws 100 tables for each number of decimals, `--full` 500.
+Each table has two to six classes and 50 to 2,000 items, and eight claims: scores of classes,
+averages and of the whole, rounded half up or half to even. Then the same is asked with one claim
+replaced by a random number, and with rows and columns exchanged.
 """
 
 from __future__ import annotations
@@ -68,11 +68,18 @@ def rounded(value: float, decimals: int, rng: np.random.Generator) -> str:
 
 def claimed(m: cm.ConfusionMatrix, decimals: int, rng: np.random.Generator) -> dict[str, str]:
     """Eight true claims, those without a value left out."""
-    names = [f"{name}[{rng.choice(list(m.labels))}]" for name in rng.choice(AVERAGED, 4, replace=False)]
-    names += [f"{name}.{rng.choice(['macro', 'weighted'])}" for name in rng.choice(AVERAGED, 2, replace=False)]
+    names = [
+        f"{name}[{rng.choice(list(m.labels))}]" for name in rng.choice(AVERAGED, 4, replace=False)
+    ]
+    names += [
+        f"{name}.{rng.choice(['macro', 'weighted'])}"
+        for name in rng.choice(AVERAGED, 2, replace=False)
+    ]
     names += list(rng.choice(WHOLE, 2, replace=False))
     values = {name: cm.score(m, name) for name in names}
-    return {name: rounded(value, decimals, rng) for name, value in values.items() if not np.isnan(value)}
+    return {
+        name: rounded(value, decimals, rng) for name, value in values.items() if not np.isnan(value)
+    }
 
 
 def verdict(found: Finding) -> str:
@@ -110,7 +117,8 @@ def main() -> None:
     parser.add_argument("--full", action="store_true", help="500 tables of each kind")
     tables = 500 if parser.parse_args().full else 100
     print(
-        "| decimals | true claims | errors | warnings | ok | warning | mistake | error | found turned | errors then |"
+        "| decimals | true claims | errors | warnings | ok | warning | mistake | error | found "
+        "turned | errors then |"
     )
     print("|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|")
     for decimals in (2, 3, 4):

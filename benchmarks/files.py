@@ -1,10 +1,11 @@
 """Files: counting them beside DuckDB's and Polars' own group-by, and adding stored matrices.
 
-The group-bys written by hand bring the pairs home, ours also makes the matrix of them. Labels of CSV are read as text
-by all, since 01 is not 1; what the peers take when they guess types instead is reported beside it.
+The group-bys written by hand bring the pairs home, ours also makes the matrix of them. Labels of
+CSV are read as text by all, since 01 is not 1; what the peers take when they guess types instead is
+reported beside it.
 
-`python -m benchmarks.files` alone takes minutes and 0.7 GB of disk. Files that DuckDB writes, a thousand million rows
-among them, are counted by `python -m benchmarks.rows`.
+`python -m benchmarks.files` alone takes minutes and 0.7 GB of disk. Files that DuckDB writes, a
+thousand million rows among them, are counted by `python -m benchmarks.rows`.
 """
 
 from __future__ import annotations
@@ -62,11 +63,15 @@ def _write(folder: Path, n: int) -> Array:
         for _ in range(n // PART):
             y = rng.integers(0, CLASSES, PART).astype(np.int16)
             p = np.where(rng.random(PART) < 0.7, y, rng.integers(0, CLASSES, PART)).astype(np.int16)
-            expected += np.bincount(y * np.int32(CLASSES) + p, minlength=CLASSES**2).reshape(CLASSES, CLASSES)
+            expected += np.bincount(y * np.int32(CLASSES) + p, minlength=CLASSES**2).reshape(
+                CLASSES, CLASSES
+            )
             frame = pa.table({"y": y, "yhat": p})
             integers.write_table(frame)
             lines.write_table(frame)
-            texts.write_table(pa.table({"y": names.take(pa.array(y)), "yhat": names.take(pa.array(p))}))
+            texts.write_table(
+                pa.table({"y": names.take(pa.array(y)), "yhat": names.take(pa.array(p))})
+            )
     return expected
 
 
@@ -81,7 +86,8 @@ def _counting(path: Path, expected: Array, effort: Effort) -> Race:
 
     def by_duckdb(source: str) -> Any:
         with duckdb.connect() as room:
-            return room.execute(f"SELECT y, yhat, count(*) FROM {source} GROUP BY ALL", [file]).fetchall()  # noqa: S608
+            counted = f"SELECT y, yhat, count(*) FROM {source} GROUP BY ALL"  # noqa: S608
+            return room.execute(counted, [file]).fetchall()
 
     def by_polars(**options: Any) -> Any:
         frame = pl.scan_csv(file, **options) if is_csv else pl.scan_parquet(file)
@@ -97,7 +103,11 @@ def _counting(path: Path, expected: Array, effort: Effort) -> Race:
             _table,
         ),
         Contestant(
-            "Polars by hand", n, partial(by_polars, **({"infer_schema": False} if is_csv else {})), expected, _table
+            "Polars by hand",
+            n,
+            partial(by_polars, **({"infer_schema": False} if is_csv else {})),
+            expected,
+            _table,
         ),
     ]
     if is_csv:
@@ -105,9 +115,18 @@ def _counting(path: Path, expected: Array, effort: Effort) -> Race:
             ("DuckDB, types guessed", partial(by_duckdb, "read_csv(?)")),
             ("Polars, types guessed", by_polars),
         ]
-        contestants += [Contestant(name, n, call, expected, _table, note="01 becomes 1") for name, call in guessed]
+        contestants += [
+            Contestant(name, n, call, expected, _table, note="01 becomes 1")
+            for name, call in guessed
+        ]
     what = f"{path.stem} in {path.suffix[1:].replace('csv', 'CSV').replace('parquet', 'Parquet')}"
-    return contest(f"files {path.name}", f"{n:,} pairs of {CLASSES} classes, {what}", contestants, effort, seconds=30)
+    return contest(
+        f"files {path.name}",
+        f"{n:,} pairs of {CLASSES} classes, {what}",
+        contestants,
+        effort,
+        seconds=30,
+    )
 
 
 def _sorted(matrix: Any) -> Array:
@@ -141,7 +160,11 @@ def _merging(folder: Path, effort: Effort) -> Race:
     found = load(out)
     assert isinstance(found, ConfusionMatrix)
     assert np.array_equal(found.counts, whole)
-    return Race("files merge", "adding 1,000 stored matrices of 100 classes, from the command line", {OURS: entry})
+    return Race(
+        "files merge",
+        "adding 1,000 stored matrices of 100 classes, from the command line",
+        {OURS: entry},
+    )
 
 
 def _help(effort: Effort) -> Race:

@@ -1,7 +1,8 @@
 """Five ways to count a confusion matrix in NumPy, as a 2021 article on the subject compares them; written anew.
 
-The first two loop in Python, the others hand the loop to NumPy or SciPy; the fifth is the one to beat. All take
-the class numbers 0 .. K-1 of both sides and K. They are references: for answers (all) and for speed (v3, v4, v5).
+The first two loop in Python, the others hand the loop to NumPy or SciPy; the fifth is the one to
+beat. All take the class numbers 0 .. K-1 of both sides and K. They are references: for answers
+(all) and for speed (v3, v4, v5).
 """
 
 from __future__ import annotations
@@ -59,8 +60,8 @@ def v3(actual: Array, predicted: Array, size: int) -> Array:
 def v3_over_the_data(actual: Array, predicted: Array, size: int) -> Array:
     """The same as the article prints it, without `range`: wrong when the first or the last class is absent.
 
-    The bins then span what the data span. Classes 1 and 2 of three are here counted as classes 0 and 2, and
-    the answer has nothing to warn by:
+    The bins then span what the data span. Classes 1 and 2 of three are here counted as classes 0
+    and 2, and the answer has nothing to warn by:
 
     >>> v3_over_the_data(np.array([1, 2]), np.array([1, 2]), 3)
     array([[1., 0., 0.],
@@ -90,15 +91,20 @@ def v5(actual: Array, predicted: Array, size: int) -> Array:
     array([[1, 0],
            [1, 1]])
 
-    The cell's number is computed in the labels' own type. With uint8 labels it wraps as soon as there are more
-    than 16 classes (16 · 16 = 256), and counts go to other cells without a word: of 17 classes, the last one
-    (cell 16 · 17 + 16 = 288) is counted in cell 288 - 256 = 32.
+    The cell's number is computed in the labels' own type. With uint8 labels it wraps as soon as
+    there are more than 16 classes (16 · 16 = 256), and counts go to other cells without a word: of
+    17 classes, the last one (cell 16 · 17 + 16 = 288) is counted in cell 288 - 256 = 32.
 
     >>> last = np.array([16], np.uint8)
-    >>> np.flatnonzero(v5(last, last, 17)), np.flatnonzero(v5(last.astype(int), last.astype(int), 17))
+    >>> (
+    ...     np.flatnonzero(v5(last, last, 17)),
+    ...     np.flatnonzero(v5(last.astype(int), last.astype(int), 17)),
+    ... )
     (array([32]), array([288]))
     """
-    return np.bincount(size * actual.ravel() + predicted.ravel(), minlength=size * size).reshape(size, size)
+    return np.bincount(size * actual.ravel() + predicted.ravel(), minlength=size * size).reshape(
+        size, size
+    )
 
 
 VERSIONS = {"v1": v1, "v2": v2, "v3": v3, "v4": v4, "v5": v5}

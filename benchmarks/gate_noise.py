@@ -1,11 +1,12 @@
 """How often does a gate flip by noise? Two models on test sets drawn again, held by bare thresholds and by margins.
 
-`python -m benchmarks.gate_noise` draws 400 test sets of each size and prints the table of the guide. Both models answer
-every item, and nine answers in ten are the same; the new model is as good as the base one, or has 0.02 or 0.04 less of
-accuracy. A bare threshold takes the scores as they come; the gate allows a margin of 0.02. A second table is of a wide
-tolerance, as it is often written beside a score that a test expects: 60 test sets of 1,319 questions, a tolerance of
-0.08, and a new model that is as good or has 0.05 less. A third is of plans: pilots of 300 items, and how often a test
-of the planned size passes a model that is as good.
+`python -m benchmarks.gate_noise` draws 400 test sets of each size and prints the table of the
+guide. Both models answer every item, and nine answers in ten are the same; the new model is as good
+as the base one, or has 0.02 or 0.04 less of accuracy. A bare threshold takes the scores as they
+come; the gate allows a margin of 0.02. A second table is of a wide tolerance, as it is often
+written beside a score that a test expects: 60 test sets of 1,319 questions, a tolerance of 0.08,
+and a new model that is as good or has 0.05 less. A third is of plans: pilots of 300 items, and how
+often a test of the planned size passes a model that is as good.
 """
 
 from __future__ import annotations
@@ -33,7 +34,10 @@ PILOT, DIFFER = 300, 0.1
 
 def shares(loss: float) -> NDArray[np.float64]:
     """Shares of truth by first by second: a tenth of the answers is given anew, those of the second model less well."""
-    first, again = (np.eye(3) * right + (1 - np.eye(3)) * (1 - right) / 2 for right in (RIGHT, RIGHT - loss / 0.1))
+    first, again = (
+        np.eye(3) * right + (1 - np.eye(3)) * (1 - right) / 2
+        for right in (RIGHT, RIGHT - loss / 0.1)
+    )
     kept = first[:, :, None] * np.eye(3)
     return PREVALENCE[:, None, None] * (0.9 * kept + 0.1 * first[:, :, None] * again[:, None, :])
 
@@ -45,7 +49,10 @@ def simulated(loss: float, items: int, sets: int, seed: int = SEED) -> Counter[s
     for table in rng.multinomial(items, shares(loss).ravel(), sets).reshape(-1, 3, 3, 3):
         actual, first, second = np.nonzero(table)
         counts = table[actual, first, second].astype(np.float64)
-        matrices = {"base": cm.ConfusionMatrix(table.sum(2), labels), "new": cm.ConfusionMatrix(table.sum(1), labels)}
+        matrices = {
+            "base": cm.ConfusionMatrix(table.sum(2), labels),
+            "new": cm.ConfusionMatrix(table.sum(1), labels),
+        }
         pairings = {("base", "new"): Pairing(labels, actual, first, second, counts, counts)}
         found = compare_pairings(matrices, pairings, metrics=[SCORE], level=0.9).of(SCORE)
         counted[found.no_worse(MARGIN)] += 1
@@ -62,13 +69,18 @@ def plans(sets: int, seed: int = SEED) -> dict[str, NDArray[np.float64]]:
     truth = np.zeros(PILOT, dtype=int)
     for first, second in rng.multinomial(PILOT, [DIFFER / 2, DIFFER / 2, 1 - DIFFER], sets)[:, :2]:
         wrong = np.arange(PILOT)
-        models = {"base": (wrong < first).astype(int), "new": ((wrong >= first) & (wrong < first + second)).astype(int)}
+        models = {
+            "base": (wrong < first).astype(int),
+            "new": ((wrong >= first) & (wrong < first + second)).astype(int),
+        }
         compared = cm.compare_predictions(truth, models, metrics=[SCORE], level=0.9, labels=[0, 1])
         (plan,) = compared.plan({SCORE: MARGIN}).records()
         found["needed"].append(plan["needed"])
         found["surer"].append(plan["surer"])
         try:
-            found["as observed"].append(compared.of(SCORE).items_needed(MARGIN, expected="observed"))
+            found["as observed"].append(
+                compared.of(SCORE).items_needed(MARGIN, expected="observed")
+            )
         except cm.InputError:
             found["as observed"].append(np.nan)
     return {name: np.array(each, dtype=np.float64) for name, each in found.items()}
@@ -85,30 +97,44 @@ def row(loss: float, items: int, sets: int) -> str:
     counted = simulated(loss, items, sets)
     names = ("lower", "lower by the margin", "no worse", "worse", "undecided")
     truth = f"worse by {loss:g}" if loss else "as good"
-    return f"| {truth} | {items:,} | {' | '.join(f'{counted[name] / sets:.2f}' for name in names)} |"
+    return (
+        f"| {truth} | {items:,} | {' | '.join(f'{counted[name] / sets:.2f}' for name in names)} |"
+    )
 
 
 def main() -> None:
     """Print the table of the guide."""
-    print("| the new model is | items | fails if lower | fails if lower by 0.02 | gate: passed | failed | undecided |")
+    print(
+        "| the new model is | items | fails if lower | fails if lower by 0.02 | gate: passed | "
+        "failed | undecided |"
+    )
     print("|:--|--:|--:|--:|--:|--:|--:|")
     for loss in LOSSES:
         for items in SIZES:
             print(row(loss, items, 400))
-    print(f"\n| the new model is | passes a tolerance of {TOLERANCE:g} | gate: passed | failed | undecided |")
+    print(
+        f"\n| the new model is | passes a tolerance of {TOLERANCE:g} | gate: passed | failed | "
+        "undecided |"
+    )
     print("|:--|--:|--:|--:|--:|")
     for loss in (0.0, 0.05):
         counted = simulated(loss, QUESTIONS, WORLDS)
         names = ("within the tolerance", "no worse", "worse", "undecided")
         truth = f"worse by {loss:g}" if loss else "as good"
         print(f"| {truth} | {' | '.join(f'{counted[name]} of {WORLDS}' for name in names)} |")
-    print("\n| plan | items, 10th to 90th percentile | power, 10th percentile | median | 90th | refused |")
+    print(
+        "\n| plan | items, 10th to 90th percentile | power, 10th percentile | median | 90th | "
+        "refused |"
+    )
     print("|:--|--:|--:|--:|--:|--:|")
     for name, planned in plans(200).items():
         known = planned[~np.isnan(planned)]
         least, most = np.quantile(known, [0.1, 0.9])
         shown = " | ".join(f"{each:.2f}" for each in np.quantile(power(known), [0.1, 0.5, 0.9]))
-        print(f"| {name} | {least:,.0f} to {most:,.0f} | {shown} | {len(planned) - len(known)} of {len(planned)} |")
+        print(
+            f"| {name} | {least:,.0f} to {most:,.0f} | {shown} | {len(planned) - len(known)} of "
+            f"{len(planned)} |"
+        )
 
 
 if __name__ == "__main__":

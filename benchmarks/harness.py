@@ -1,7 +1,8 @@
 """Shared by all benchmarks: contests in which every answer is asserted first, and noise hits all alike.
 
-The contestants of a contest take turns, round after round, so that a busy minute slows all of them; the median
-over the rounds is reported. Times are per call; ratios are per pair, so that a slow peer may work on fewer.
+The contestants of a contest take turns, round after round, so that a busy minute slows all of them;
+the median over the rounds is reported. Times are per call; ratios are per pair, so that a slow peer
+may work on fewer.
 """
 
 from __future__ import annotations
@@ -37,7 +38,8 @@ __all__ = [
 ]
 
 OURS = "confmat"
-# A measurement shorter than this is lost in the clock and in the first touch of caches; calls are bundled up to it.
+# A measurement shorter than this is lost in the clock and in the first touch of caches; calls are
+# bundled up to it.
 SHORTEST = 0.002
 # A first call this long needs no warming up: it counts as a measurement.
 LONG = 0.5
@@ -117,10 +119,12 @@ class Effort:
         return quick if self.quick else full
 
 
-# ---- contests ----------------------------------------------------------------------------------------------
+# ---- contests ------------------------------------------------------------------------------------
 
 
-def contest(key: str, title: str, contestants: Iterable[Contestant], effort: Effort, seconds: float = 8) -> Race:
+def contest(
+    key: str, title: str, contestants: Iterable[Contestant], effort: Effort, seconds: float = 8
+) -> Race:
     """Assert every contestant's answer, then let them take turns until the time is used."""
     contestants = list(contestants)
     race = Race(key, title, {one.name: Entry(one.pairs, note=one.note) for one in contestants})
@@ -138,7 +142,8 @@ def contest(key: str, title: str, contestants: Iterable[Contestant], effort: Eff
         # In another order each time: who runs after a greedy neighbour finds the caches cold.
         for one in rng.sample(contestants, len(contestants)):
             entry = race.entries[one.name]
-            # Who has used much more than an equal share sits out, so that the quick ones are measured often.
+            # Who has used much more than an equal share sits out, so that the quick ones are
+            # measured often.
             if one.name in poor or (not late and spent[one.name] <= 2 * share):
                 taken = _measured(one, bundles[one.name], clock)
                 entry.samples.append(taken / bundles[one.name])
@@ -159,7 +164,9 @@ def _admitted(one: Contestant, entry: Entry, clock: Callable[[], float]) -> int:
     answer = one.call()
     taken = clock() - begin
     found = one.table(answer)
-    assert np.array_equal(found, one.expected), f"{one.name} answers differently:\n{found}\ninstead of\n{one.expected}"
+    assert np.array_equal(found, one.expected), (
+        f"{one.name} answers differently:\n{found}\ninstead of\n{one.expected}"
+    )
     if taken > LONG:
         entry.samples.append(taken)
         return 1
@@ -183,7 +190,7 @@ def _measured(one: Contestant, calls: int, clock: Callable[[], float]) -> float:
         gc.enable()
 
 
-# ---- telling -----------------------------------------------------------------------------------------------
+# ---- telling -------------------------------------------------------------------------------------
 
 
 def show(race: Race) -> None:
@@ -201,11 +208,21 @@ def told(race: Race, name: str) -> tuple[str, str, str, str, str]:
     entry = race.entries[name]
     each = ""
     if entry.pairs > 1:
-        each = f"{entry.per_pair * 1e9:,.2f} ns/pair" if race.unit == "s" else f"{entry.per_pair:,.1f} B/cell"
+        each = (
+            f"{entry.per_pair * 1e9:,.2f} ns/pair"
+            if race.unit == "s"
+            else f"{entry.per_pair:,.1f} B/cell"
+        )
     notes = [entry.note] if entry.note else []
     if entry.pairs != race.entries[OURS].pairs:
         notes.insert(0, f"on {entry.pairs:,} pairs")
-    return name, amount(entry.median, race.unit), each, times(race.ratio(name, OURS)), "; ".join(notes)
+    return (
+        name,
+        amount(entry.median, race.unit),
+        each,
+        times(race.ratio(name, OURS)),
+        "; ".join(notes),
+    )
 
 
 def times(ratio: float) -> str:
@@ -241,7 +258,9 @@ def as_json(race: Race) -> dict[str, Any]:
 
 def arguments(about: str | None) -> argparse.ArgumentParser:
     """The options that all programs here take."""
-    parser = argparse.ArgumentParser(description=about, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=about, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--quick", action="store_true", help="a first impression")
     parser.add_argument("--json", type=Path, help="write every sample into this file")
     cpu = "measure the processor's time instead: for a busy machine; that of several threads is added up"
@@ -263,4 +282,6 @@ def main(races: Callable[[Effort], Iterator[Race]]) -> None:
         done.append(race)
     targets.show(targets.judged(done))
     if options.json:
-        options.json.write_text(json.dumps({"machine": about, "races": [as_json(race) for race in done]}, indent=1))
+        options.json.write_text(
+            json.dumps({"machine": about, "races": [as_json(race) for race in done]}, indent=1)
+        )

@@ -1,7 +1,7 @@
 """Related classes: how long it takes to roll up a hundred thousand of them, to score them and to read the hierarchy.
 
-Every roll-up is asserted against NumPy's sort-unique of the combined group keys. It is measured with labels that
-were not seen before, because names are looked up once and then known.
+Every roll-up is asserted against NumPy's sort-unique of the combined group keys. It is measured
+with labels that were not seen before, because names are looked up once and then known.
 """
 
 from __future__ import annotations
@@ -28,7 +28,10 @@ Array = NDArray[Any]
 
 def races(effort: Effort) -> Iterator[Race]:
     """Roll-up, scores, and how the hierarchy is made."""
-    paths = [f"order {i % LEVELS[0]}/family {i % LEVELS[1]}/genus {i % LEVELS[2]}/species {i}" for i in range(CLASSES)]
+    paths = [
+        f"order {i % LEVELS[0]}/family {i % LEVELS[1]}/genus {i % LEVELS[2]}/species {i}"
+        for i in range(CLASSES)
+    ]
     names = [path.rpartition("/")[2] for path in paths]
     rng = np.random.default_rng(0)
     actual = rng.integers(0, CLASSES, ITEMS)
@@ -40,7 +43,9 @@ def races(effort: Effort) -> Iterator[Race]:
     yield made(paths, effort)
 
 
-def rolled_up(m: cm.ConfusionMatrix, h: cm.Hierarchy, actual: Array, predicted: Array, effort: Effort) -> Race:
+def rolled_up(
+    m: cm.ConfusionMatrix, h: cm.Hierarchy, actual: Array, predicted: Array, effort: Effort
+) -> Race:
     """To the families: 500 of 100,000 classes."""
     from scipy.sparse import csr_array
 
@@ -59,14 +64,21 @@ def rolled_up(m: cm.ConfusionMatrix, h: cm.Hierarchy, actual: Array, predicted: 
     def product() -> Any:
         place = {f"family {i}": i for i in range(groups)}
         codes = np.array([place[family[name]] for name in m.labels])
-        member = csr_array((np.ones(CLASSES, np.int64), (np.arange(CLASSES), codes)), shape=(CLASSES, groups))
+        member = csr_array(
+            (np.ones(CLASSES, np.int64), (np.arange(CLASSES), codes)), shape=(CLASSES, groups)
+        )
         return (member.T @ table @ member).toarray()
 
     contestants = [
         Contestant(OURS, len(pairs), lambda: fresh[0].roll_up(h, 2), expected, flat, forget),
         Contestant("SciPy's sparse products", len(pairs), product, expected, np.ravel),
     ]
-    return contest("roll-up", f"{CLASSES:,} classes and {len(pairs):,} cells into {groups}", contestants, effort)
+    return contest(
+        "roll-up",
+        f"{CLASSES:,} classes and {len(pairs):,} cells into {groups}",
+        contestants,
+        effort,
+    )
 
 
 def flat(m: cm.ConfusionMatrix) -> Array:
@@ -74,15 +86,21 @@ def flat(m: cm.ConfusionMatrix) -> Array:
     return np.ravel(m.reorder([f"family {i}" for i in range(LEVELS[1])]).counts)
 
 
-def scored(h: cm.Hierarchy, names: Array, paths: list[str], actual: Array, predicted: Array, effort: Effort) -> Race:
+def scored(
+    h: cm.Hierarchy, names: Array, paths: list[str], actual: Array, predicted: Array, effort: Effort
+) -> Race:
     """Counting and hierarchical F1, beside hiclass on as few items as it can do."""
     from hiclass.metrics import f1
 
     few = len(actual) // 100
-    raw = [np.array([paths[i].split("/") for i in side[:few].tolist()]) for side in (actual, predicted)]
+    raw = [
+        np.array([paths[i].split("/") for i in side[:few].tolist()]) for side in (actual, predicted)
+    ]
 
     def ours(items: int) -> float:
-        return cm.hierarchy.hierarchical_f1(cm.count(names[actual[:items]], names[predicted[:items]]), h)
+        return cm.hierarchy.hierarchical_f1(
+            cm.count(names[actual[:items]], names[predicted[:items]]), h
+        )
 
     def by_hand(items: int) -> Array:
         one, other = actual[:items], predicted[:items]
@@ -93,7 +111,9 @@ def scored(h: cm.Hierarchy, names: Array, paths: list[str], actual: Array, predi
         Contestant(OURS, len(actual), partial(ours, len(actual)), by_hand(len(actual)), rounded),
         Contestant("hiclass", few, partial(f1, *raw), by_hand(few), rounded),
     ]
-    return contest("hierarchical F1", f"{len(actual):,} items over {CLASSES:,} classes", contestants, effort)
+    return contest(
+        "hierarchical F1", f"{len(actual):,} items over {CLASSES:,} classes", contestants, effort
+    )
 
 
 def rounded(value: float) -> Array:

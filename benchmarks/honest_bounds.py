@@ -1,8 +1,8 @@
 """How often the bounds of calibration errors and of gaps between groups hold, and those of a percentile bootstrap.
 
-`python -m benchmarks.honest_bounds` draws 200 samples a cell, `--full` 1,000. Scores have four shapes and become true
-as often as they say, a little less, or much less; groups are alike or one is worse. The bootstrap draws the items of a
-sample again 200 times, of every tenth sample.
+`python -m benchmarks.honest_bounds` draws 200 samples a cell, `--full` 1,000. Scores have four
+shapes and become true as often as they say, a little less, or much less; groups are alike or one is
+worse. The bootstrap draws the items of a sample again 200 times, of every tenth sample.
 """
 
 from __future__ import annotations
@@ -19,7 +19,13 @@ Array = Any
 SHAPES = ((1.0, 1.0), (1.0, 3.0), (5.0, 2.0), (0.5, 0.5))
 POWERS, ITEMS = (1.0, 1.2, 2.0), (100, 500, 2000, 5000)
 SHARES = (0.8, 0.95, 0.99)
-GROUPS = ((20, 50, 100, 200, 500, 1000), (20, 20, 20), (100, 100, 100, 100), (1000, 1000), (20, 1000))
+GROUPS = (
+    (20, 50, 100, 200, 500, 1000),
+    (20, 20, 20),
+    (100, 100, 100, 100),
+    (1000, 1000),
+    (20, 1000),
+)
 _DRAWN, _AGAIN = 10**6, 200
 
 
@@ -52,7 +58,9 @@ def calibrated(shape: tuple[float, float], power: float, items: int, sets: int) 
 
 
 def _ece(y: Array, s: Array) -> float:
-    return float(np.abs(np.bincount(np.minimum((s * 15).astype(int), 14), y - s, 15)).sum() / len(y))
+    return float(
+        np.abs(np.bincount(np.minimum((s * 15).astype(int), 14), y - s, 15)).sum() / len(y)
+    )
 
 
 def _percentiles_hold(truth: float, y: Array, s: Array, rng: Any) -> bool:
@@ -71,7 +79,12 @@ def alike(share: float, sizes: tuple[int, ...], sets: int, worse: float = 0.0) -
         hits = rng.binomial(sizes_, shares)
         parts = enumerate(zip(hits.tolist(), sizes, strict=True))
         found = cm.gap(
-            cm.Stack({place: cm.ConfusionMatrix([[hit, size - hit], [0, 0]]) for place, (hit, size) in parts}),
+            cm.Stack(
+                {
+                    place: cm.ConfusionMatrix([[hit, size - hit], [0, 0]])
+                    for place, (hit, size) in parts
+                }
+            ),
             "accuracy",
         )
         held["gap"] += (worse in found.difference) / sets
@@ -85,11 +98,16 @@ def alike(share: float, sizes: tuple[int, ...], sets: int, worse: float = 0.0) -
 
 def main() -> None:
     """Print both tables, with the worst of each column."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--full", action="store_true", help="1,000 samples a cell")
     sets = 1000 if parser.parse_args().full else 200
     for title, cells in (
-        ("shape, power, items", {cell: calibrated(*cell, sets) for cell in product(SHAPES, POWERS, ITEMS)}),
+        (
+            "shape, power, items",
+            {cell: calibrated(*cell, sets) for cell in product(SHAPES, POWERS, ITEMS)},
+        ),
         ("share, groups", {cell: alike(*cell, sets) for cell in product(SHARES, GROUPS)}),
         ("one group worse by .1", {(0.8, sizes): alike(0.8, sizes, sets, 0.1) for sizes in GROUPS}),
     ):
@@ -97,7 +115,10 @@ def main() -> None:
         print(f"| {title} | {' | '.join(names)} |")
         for cell, found in cells.items():
             print(f"| {cell} | {' | '.join(f'{found[name]:.3f}' for name in names)} |")
-        print(f"| worst | {' | '.join(f'{min(found[name] for found in cells.values()):.3f}' for name in names)} |\n")
+        print(
+            "| worst | "
+            f"{' | '.join(f'{min(found[name] for found in cells.values()):.3f}' for name in names)} |\n"
+        )
 
 
 if __name__ == "__main__":

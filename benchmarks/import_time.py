@@ -1,7 +1,8 @@
 """Import: what does it cost, compared with NumPy, which we need and our users have anyway.
 
-Each measurement is a fresh interpreter that times its one import itself. Compiled files are kept in a folder of our
-own meanwhile, since where Python may not write them every import would compile its sources anew.
+Each measurement is a fresh interpreter that times its one import itself. Compiled files are kept in
+a folder of our own meanwhile, since where Python may not write them every import would compile its
+sources anew.
 """
 
 from __future__ import annotations
@@ -40,9 +41,13 @@ def races(effort: Effort) -> Iterator[Race]:
 def seconds_of(name: str, compiled: str, *, cpu: bool = False) -> float:
     environment = {**os.environ, "PYTHONPYCACHEPREFIX": compiled}
     environment.pop("PYTHONDONTWRITEBYTECODE", None)
-    program = PROGRAM.format(STATEMENTS.get(name, name), clock="process_time" if cpu else "perf_counter")
+    program = PROGRAM.format(
+        STATEMENTS.get(name, name), clock="process_time" if cpu else "perf_counter"
+    )
     command = [sys.executable, "-W", "ignore", "-c", program]
-    return float(subprocess.run(command, env=environment, check=True, capture_output=True, text=True).stdout)
+    return float(
+        subprocess.run(command, env=environment, check=True, capture_output=True, text=True).stdout
+    )
 
 
 if __name__ == "__main__":

@@ -1,7 +1,8 @@
 """Intervals: how long do drawn tables take, and the bounds of a whole report; each is asserted first.
 
-Draws are asserted against rows drawn one by one and scored with the formula written out, bounds against Wilson's
-interval written out. Nobody else has intervals of every score; the bootstrap of rows is what people do instead.
+Draws are asserted against rows drawn one by one and scored with the formula written out, bounds
+against Wilson's interval written out. Nobody else has intervals of every score; the bootstrap of
+rows is what people do instead.
 """
 
 from __future__ import annotations
@@ -45,11 +46,14 @@ def bootstrap(effort: Effort) -> Race:
         values = np.empty(few)
         for i in range(few):
             drawn = rng.integers(0, ITEMS, ITEMS)
-            table = np.bincount(10 * actual[drawn] + predicted[drawn], minlength=100).reshape(10, 10)
+            table = np.bincount(10 * actual[drawn] + predicted[drawn], minlength=100).reshape(
+                10, 10
+            )
             values[i] = (2 * table.diagonal() / (table.sum(axis=0) + table.sum(axis=1))).mean()
         return np.quantile(values, (0.025, 0.975))
 
-    # The normal approximation for so many items; draws differ from draws by a tenth of their standard error.
+    # The normal approximation for so many items; draws differ from draws by a tenth of their
+    # standard error.
     known = cm.interval(m, "f1.macro", average="macro", method="wald")
     assert isinstance(known, cm.Estimate)
 
@@ -59,7 +63,9 @@ def bootstrap(effort: Effort) -> Race:
 
     expected = np.array([known.low, known.high]).round(1)
     contestants = [
-        Contestant(OURS, DRAWS, ours, expected, lambda found: near(np.array([found.low, found.high]))),
+        Contestant(
+            OURS, DRAWS, ours, expected, lambda found: near(np.array([found.low, found.high]))
+        ),
         Contestant("rows drawn by hand, NumPy", few, rows, expected, near),
     ]
     title = f"{DRAWS:,} bootstrap draws of macro F1, K = 10, {ITEMS:,} items"
@@ -75,7 +81,9 @@ def report_with_intervals(effort: Effort) -> Race:
         return cm.report(cm.ConfusionMatrix(table), intervals=True)
 
     contestant = Contestant(OURS, 1, ours, wilson_of_recall(table), bounds_of_recall)
-    return contest("intervals K=1000", "report with intervals, K = 1,000", [contestant], effort, seconds=4)
+    return contest(
+        "intervals K=1000", "report with intervals, K = 1,000", [contestant], effort, seconds=4
+    )
 
 
 def wilson_of_recall(table: Array, z: float = 1.959963984540054) -> Array:

@@ -1,8 +1,9 @@
 """How often the intervals of judged items hold the truth: `python -m benchmarks.judges [WORLDS]`.
 
-The tables are those of docs/how-to/judges.md: judged items beside the checked items alone, each cell with the coverage
-of both and the ratio of the median widths; accuracy beside PPI++ in the packages ppi_py and, where it is installed,
-glide; and how wide the intervals of planned checks are beside the width that was asked for.
+The tables are those of docs/how-to/judges.md: judged items beside the checked items alone, each
+cell with the coverage of both and the ratio of the median widths; accuracy beside PPI++ in the
+packages ppi_py and, where it is installed, glide; and how wide the intervals of planned checks are
+beside the width that was asked for.
 """
 
 from __future__ import annotations
@@ -102,7 +103,11 @@ def line(name: str, world: World, checked: int, worlds: int, rng: np.random.Gene
             sides: list[Any] = [cm.interval(m, score) for m in (found, found.checked)]
             both, checks = sides
             assert not 0 <= both.value <= 1 or (both.low >= -1 and both.high <= 1)
-            if (is_whole or score in {"accuracy", "kappa"}) and both.low == both.low and checks.low == checks.low:
+            if (
+                (is_whole or score in {"accuracy", "kappa"})
+                and both.low == both.low
+                and checks.low == checks.low
+            ):
                 held[score].append((value in both, value in checks, both.width, checks.width))
     cells = []
     for rows in held.values():
@@ -143,7 +148,13 @@ def by_glide(judge: Any, model: Any, gold: Any) -> tuple[float, ...]:
 
 
 def beside(
-    name: str, call: Callable[..., tuple[float, ...]], classes: int, checked: int, worlds: int, *, sure: bool
+    name: str,
+    call: Callable[..., tuple[float, ...]],
+    classes: int,
+    checked: int,
+    worlds: int,
+    *,
+    sure: bool,
 ) -> str:
     """Return the line of a peer: coverage, mean width and time of an interval of accuracy.
 
@@ -154,7 +165,9 @@ def beside(
         rng = np.random.default_rng([each, classes, checked])
         truth, judge, model = common(classes).drawn(rng)
         if sure:
-            judge, model = (np.where(rng.random(ITEMS) < 0.85, truth, side) for side in (judge, model))
+            judge, model = (
+                np.where(rng.random(ITEMS) < 0.85, truth, side) for side in (judge, model)
+            )
         gold = some_of(truth, checked, rng)
         known = 0.8 + sure * 0.85 * 0.2
         if not each:
@@ -172,7 +185,8 @@ def beside(
         width += high - low
     n = worlds - refused
     return (
-        f"| {classes} | {checked:,} | {0.97 if sure else 0.8} | {name} | {held / n:.3f} | {width / n:.4f} | "
+        f"| {classes} | {checked:,} | {0.97 if sure else 0.8} | {name} | {held / n:.3f} | "
+        f"{width / n:.4f} | "
         f"{1000 * spent / n:.1f} | {refused / worlds:.1%} |"
     )
 
@@ -199,7 +213,8 @@ def planned(classes: int, pilot: int, score: str, width: float, worlds: int) -> 
         found.append(row)
     total, wide, held, wide_alike, held_alike = np.array(found, float).T
     return (
-        f"| {classes} | {pilot} | {score} | {width:g} | {np.median(total):.0f} | {np.median(wide):.4f} | "
+        f"| {classes} | {pilot} | {score} | {width:g} | {np.median(total):.0f} | "
+        f"{np.median(wide):.4f} | "
         f"{held.mean():.3f} | {np.median(wide_alike):.4f} | {held_alike.mean():.3f} |"
     )
 
@@ -207,24 +222,39 @@ def planned(classes: int, pilot: int, score: str, width: float, worlds: int) -> 
 def main() -> None:
     """Print the tables, line by line."""
     worlds = int(sys.argv[1]) if len(sys.argv) > 1 else 600
-    print("| classes | pilot | score | asked | checked | width | held | width, drawn alike | held, drawn alike |")
+    print(
+        "| classes | pilot | score | asked | checked | width | held | width, drawn alike | held, "
+        "drawn alike |"
+    )
     print(f"|{'---|' * 9}")
     for plan in PLANS:
         print(planned(*plan, worlds), flush=True)
     print("\n| classes | checked | accuracy | by | held | width | ms | refused |")
     print(f"|{'---|' * 8}")
-    for classes, checked, sure in ((2, 100, False), (2, 300, False), (10, 300, False), (2, 100, True), (2, 300, True)):
+    for classes, checked, sure in (
+        (2, 100, False),
+        (2, 300, False),
+        (10, 300, False),
+        (2, 100, True),
+        (2, 300, True),
+    ):
         for name, call in {"confmat": by_confmat, "ppi_py": by_ppi, "glide": by_glide}.items():
             try:
                 print(beside(name, call, classes, checked, worlds, sure=sure), flush=True)
             except ImportError:
-                print(f"| {classes} | {checked:,} | {0.97 if sure else 0.8} | {name} is not installed |")
+                print(
+                    f"| {classes} | {checked:,} | {0.97 if sure else 0.8} | {name} is not "
+                    "installed |"
+                )
     print(
-        f"\n| world | checked | {' | '.join(SCORES).format('rarest', 'rarest')} | all found | judge alone, accuracy |"
+        f"\n| world | checked | {' | '.join(SCORES).format('rarest', 'rarest')} | all found | "
+        "judge alone, accuracy |"
     )
     print(f"|{'---|' * (len(SCORES) + 4)}")
     for place, (name, world, checked) in enumerate(WORLDS):
-        print(line(name, world, checked, worlds, np.random.default_rng([place, checked])), flush=True)
+        print(
+            line(name, world, checked, worlds, np.random.default_rng([place, checked])), flush=True
+        )
 
 
 if __name__ == "__main__":

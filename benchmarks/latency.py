@@ -35,7 +35,9 @@ def races(effort: Effort) -> Iterator[Race]:
     for size in (10, 1000):
         counts_of_size = rng.poisson(3, (size, size)) + np.diag(rng.poisson(100, size))
         yield information_race("counts", counts_of_size, effort)
-        yield information_race("weights", counts_of_size * rng.uniform(0.5, 2, (size, size)), effort)
+        yield information_race(
+            "weights", counts_of_size * rng.uniform(0.5, 2, (size, size)), effort
+        )
 
 
 def race(title: str, actual: Any, predicted: Any, labels: NDArray[Any], effort: Effort) -> Race:
@@ -50,9 +52,14 @@ def race(title: str, actual: Any, predicted: Any, labels: NDArray[Any], effort: 
         f"one call on 100 pairs, {title}",
         [
             one(OURS, partial(cm.count, actual, predicted), counts),
-            one("confmat, Labels given", partial(cm.count, actual, predicted, labels=known), counts),
+            one(
+                "confmat, Labels given", partial(cm.count, actual, predicted, labels=known), counts
+            ),
             one("scikit-learn", partial(confusion_matrix, actual, predicted)),
-            one("scikit-learn, labels given", partial(confusion_matrix, actual, predicted, labels=labels)),
+            one(
+                "scikit-learn, labels given",
+                partial(confusion_matrix, actual, predicted, labels=labels),
+            ),
         ],
         effort,
         seconds=4,
@@ -75,7 +82,9 @@ def information_race(kind: str, table: NDArray[Any], effort: Effort) -> Race:
                 partial(np.round, decimals=10),
                 lambda: matrices.append(cm.ConfusionMatrix(table)),
             ),
-            Contestant(PLAIN, 1, partial(information_in_numpy, table), nats, partial(np.round, decimals=10)),
+            Contestant(
+                PLAIN, 1, partial(information_in_numpy, table), nats, partial(np.round, decimals=10)
+            ),
         ],
         effort,
         seconds=4,

@@ -12,7 +12,18 @@ import confmat
 
 __all__ = ["machine", "unrest"]
 
-PEERS = ("numpy", "scipy", "scikit-learn", "torch", "torchmetrics", "pycm", "pandas", "polars", "duckdb", "pyarrow")
+PEERS = (
+    "numpy",
+    "scipy",
+    "scikit-learn",
+    "torch",
+    "torchmetrics",
+    "pycm",
+    "pandas",
+    "polars",
+    "duckdb",
+    "pyarrow",
+)
 
 
 def machine() -> dict[str, str]:
@@ -38,7 +49,11 @@ def unrest() -> float:
 
 def _processor() -> str:
     info = Path("/proc/cpuinfo")
-    found = re.search(r"^model name\s*: (.+)$", info.read_text(), re.MULTILINE) if info.exists() else None
+    found = (
+        re.search(r"^model name\s*: (.+)$", info.read_text(), re.MULTILINE)
+        if info.exists()
+        else None
+    )
     return found[1].strip() if found else platform.processor() or platform.machine()
 
 
@@ -48,5 +63,9 @@ def _cores() -> int:
 
 def _memory() -> str:
     info = Path("/proc/meminfo")
-    found = re.search(r"^MemTotal:\s*(\d+) kB", info.read_text(), re.MULTILINE) if info.exists() else None
+    found = (
+        re.search(r"^MemTotal:\s*(\d+) kB", info.read_text(), re.MULTILINE)
+        if info.exists()
+        else None
+    )
     return f"{int(found[1]) / 2**20:.0f} GiB" if found else "memory unknown"

@@ -62,12 +62,16 @@ def of_sets(actual: Array, predicted: Array, effort: Effort) -> Race:
     from sklearn.preprocessing import MultiLabelBinarizer
 
     names = [f"label {place:02}" for place in range(LABELS)]
-    true, said = ([{names[i] for i in np.flatnonzero(row)} for row in side] for side in (actual, predicted))
+    true, said = (
+        [{names[i] for i in np.flatnonzero(row)} for row in side] for side in (actual, predicted)
+    )
     expected, n = by_hand(actual, predicted), len(actual)
 
     def theirs() -> Array:
         binarizer = MultiLabelBinarizer(classes=names)
-        return np.asarray(multilabel_confusion_matrix(binarizer.fit_transform(true), binarizer.transform(said)))
+        return np.asarray(
+            multilabel_confusion_matrix(binarizer.fit_transform(true), binarizer.transform(said))
+        )
 
     contestants = [
         Contestant(OURS, n, partial(cm.count_multilabel, true, said), expected, of_stack),

@@ -45,7 +45,14 @@ PEERS = {
     "DuckDB": ("DuckDB group by", "DuckDB by hand"),
 }
 # The rows of the first page of the repository.
-HEADLINES = ("int64 K=10", "int64 K=100", "list", "pandas categorical", "100 text list", "files texts.parquet")
+HEADLINES = (
+    "int64 K=10",
+    "int64 K=100",
+    "list",
+    "pandas categorical",
+    "100 text list",
+    "files texts.parquet",
+)
 
 
 def rewrite(races: list[Race], verdicts: list[Verdict], about: Mapping[str, str]) -> list[str]:
@@ -82,21 +89,29 @@ def _summary(races: list[Race], keys: Iterable[str]) -> str:
     rows = []
     for key in keys:
         if race := by_key.get(key):
-            found = (next((name for name in names if name in race.entries), "") for names in PEERS.values())
+            found = (
+                next((name for name in names if name in race.entries), "")
+                for names in PEERS.values()
+            )
             ratios = (times(race.ratio(name, OURS)) if name else "" for name in found)
             rows.append((SUMMARY[key], amount(race.entries[OURS].median, "s"), *ratios))
     return _table(("", "confmat takes", *PEERS), rows)
 
 
 def _targets(verdicts: list[Verdict]) -> str:
-    rows = [(one.work, one.target.against, one.target.wanted, one.value(one.measured), one.told) for one in verdicts]
+    rows = [
+        (one.work, one.target.against, one.target.wanted, one.value(one.measured), one.told)
+        for one in verdicts
+    ]
     remarks = [
         f"- {one.work}{one.target.against and ', against '}{one.target.against}: {REMARKS[key]}\n"
         for one in verdicts
         if not one.met and (key := (one.target.race, one.target.against)) in REMARKS
     ]
     table = _table(("work", "against", "target", "measured", ""), rows)
-    return table + "".join(["\nThe figures behind missed targets:\n\n", *remarks] if remarks else [])
+    return table + "".join(
+        ["\nThe figures behind missed targets:\n\n", *remarks] if remarks else []
+    )
 
 
 def _times(race: Race) -> str:
@@ -109,7 +124,9 @@ def _times(race: Race) -> str:
 def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
     lines = [head, ("---",) * len(head), *rows]
     # `<U10` would open a tag.
-    return "".join(f"| {' | '.join(cell.replace('<', '&lt;') for cell in line)} |\n" for line in lines)
+    return "".join(
+        f"| {' | '.join(cell.replace('<', '&lt;') for cell in line)} |\n" for line in lines
+    )
 
 
 def main() -> None:
@@ -118,7 +135,8 @@ def main() -> None:
     races = []
     for race in stored["races"]:
         entries = {
-            name: Entry(entry["pairs"], entry["samples"], entry["note"]) for name, entry in race["entries"].items()
+            name: Entry(entry["pairs"], entry["samples"], entry["note"])
+            for name, entry in race["entries"].items()
         }
         races.append(Race(race["key"], race["title"], entries, race["unit"]))
     print("wrote", *rewrite(races, judged(races), stored["machine"]))

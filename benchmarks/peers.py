@@ -1,6 +1,7 @@
 """How each peer is asked for the same table, and how its answer is read back (outside of the clock).
 
-Every peer gets its data in its own container, already made; where it has options, those that cost it least.
+Every peer gets its data in its own container, already made; where it has options, those that cost
+it least.
 """
 
 from __future__ import annotations
@@ -31,9 +32,15 @@ class Task:
 
     def first(self, pairs: int) -> Task:
         """The first pairs only, for those who would take too long."""
-        return self if pairs >= self.pairs else Task(self.actual[:pairs], self.predicted[:pairs], self.size)
+        return (
+            self
+            if pairs >= self.pairs
+            else Task(self.actual[:pairs], self.predicted[:pairs], self.size)
+        )
 
-    def by(self, name: str, call: Call, table: Callable[[Any], Any] = np.asarray, note: str = "") -> Contestant:
+    def by(
+        self, name: str, call: Call, table: Callable[[Any], Any] = np.asarray, note: str = ""
+    ) -> Contestant:
         """A contestant for this task."""
         return Contestant(name, self.pairs, call, self.table, table, note=note)
 
@@ -80,7 +87,9 @@ def scikit_learn(task: Task) -> Contestant:
     from sklearn.metrics import confusion_matrix
 
     labels = np.arange(task.size)
-    return task.by("scikit-learn", partial(confusion_matrix, task.actual, task.predicted, labels=labels))
+    return task.by(
+        "scikit-learn", partial(confusion_matrix, task.actual, task.predicted, labels=labels)
+    )
 
 
 def torchmetrics(task: Task, name: str, *, checks: bool) -> Contestant:
@@ -88,13 +97,20 @@ def torchmetrics(task: Task, name: str, *, checks: bool) -> Contestant:
     from torchmetrics.functional.classification import multiclass_confusion_matrix
 
     actual, predicted = torch.from_numpy(task.actual), torch.from_numpy(task.predicted)
-    return task.by(name, partial(multiclass_confusion_matrix, predicted, actual, task.size, validate_args=checks))
+    return task.by(
+        name,
+        partial(multiclass_confusion_matrix, predicted, actual, task.size, validate_args=checks),
+    )
 
 
 def torch_bincount(task: Task) -> Contestant:
     import torch
 
-    actual, predicted, size = torch.from_numpy(task.actual), torch.from_numpy(task.predicted), task.size
+    actual, predicted, size = (
+        torch.from_numpy(task.actual),
+        torch.from_numpy(task.predicted),
+        task.size,
+    )
 
     def call() -> Any:
         return torch.bincount(actual * size + predicted, minlength=size * size).reshape(size, size)
@@ -105,8 +121,14 @@ def torch_bincount(task: Task) -> Contestant:
 def pycm(task: Task) -> Contestant:
     from pycm import ConfusionMatrix
 
-    # Lists are its own container; the constructor derives all of its metrics too, and cannot be asked not to.
-    call = partial(ConfusionMatrix, task.actual.tolist(), task.predicted.tolist(), classes=list(range(task.size)))
+    # Lists are its own container; the constructor derives all of its metrics too, and cannot be
+    # asked not to.
+    call = partial(
+        ConfusionMatrix,
+        task.actual.tolist(),
+        task.predicted.tolist(),
+        classes=list(range(task.size)),
+    )
     return task.by("PyCM", call, lambda found: found.to_array(), note="derives all its metrics too")
 
 
@@ -114,7 +136,9 @@ def pandas_crosstab(task: Task) -> Contestant:
     import pandas as pd
 
     actual, predicted = pd.Series(task.actual), pd.Series(task.predicted)
-    return task.by("pandas.crosstab", partial(pd.crosstab, actual, predicted), lambda frame: frame.to_numpy())
+    return task.by(
+        "pandas.crosstab", partial(pd.crosstab, actual, predicted), lambda frame: frame.to_numpy()
+    )
 
 
 def polars_group_by(task: Task) -> Contestant:

@@ -84,7 +84,9 @@ def matrix(classes: int, cells: int) -> cm.ConfusionMatrix:
     return m
 
 
-def _measured(browser: Any, path: Path, m: cm.ConfusionMatrix, openings: int) -> tuple[list[float], list[float]]:
+def _measured(
+    browser: Any, path: Path, m: cm.ConfusionMatrix, openings: int
+) -> tuple[list[float], list[float]]:
     """Seconds of each opening, and of each drawing while zooming on the last page, whose answers are asserted."""
     opened, page = [], None
     for _ in range(openings):
@@ -108,7 +110,9 @@ def _assert_answers(page: Any, m: cm.ConfusionMatrix) -> None:
     row = page.locator("#confusion-table tbody tr").first.inner_text().split()
     assert " ".join(row[:5]) == f"{first.actual} → {first.predicted}"
     assert row[5] == f"{first.count:,}"
-    painted = page.evaluate("document.getElementById('map').getContext('2d').getImageData(400, 300, 1, 1).data[3]")
+    painted = page.evaluate(
+        "document.getElementById('map').getContext('2d').getImageData(400, 300, 1, 1).data[3]"
+    )
     assert painted == 255
 
 

@@ -1,8 +1,8 @@
 """Files that DuckDB writes: time, processor's time and memory beside DuckDB's own group-by.
 
-`python -m benchmarks.rows [--quick] [WORD ...]` writes each file whose title has all of the words, has everybody
-count it three times, in turns, each in a process of its own, and prints medians. It takes up to 3 GB of disk and is
-no part of `run.py bench`; its figures stand in docs/benchmarks.md.
+`python -m benchmarks.rows [--quick] [WORD ...]` writes each file whose title has all of the words,
+has everybody count it three times, in turns, each in a process of its own, and prints medians. It
+takes up to 3 GB of disk and is no part of `run.py bench`; its figures stand in docs/benchmarks.md.
 """
 
 from __future__ import annotations
@@ -76,8 +76,13 @@ def main() -> int:
         if all(word in title for word in words):
             with tempfile.TemporaryDirectory() as folder:
                 file, rows = Path(folder) / f"pairs.{kind}", few if quick else many
-                duckdb.execute(WRITING.format(classes=classes, dtype=dtype, rows=rows, file=file, kind=kind))
-                print(f"\n{title}: {rows:,} rows of {classes:,} classes, {file.stat().st_size / 1e6:,.0f} MB")
+                duckdb.execute(
+                    WRITING.format(classes=classes, dtype=dtype, rows=rows, file=file, kind=kind)
+                )
+                print(
+                    f"\n{title}: {rows:,} rows of {classes:,} classes, "
+                    f"{file.stat().st_size / 1e6:,.0f} MB"
+                )
                 _measure(file)
     return 0
 

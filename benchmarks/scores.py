@@ -57,7 +57,9 @@ def of_report(report: cm.Report) -> Array:
 
 
 def of_scikit_learn(report: dict[str, dict[str, float]]) -> Array:
-    rows = [row for name, row in report.items() if name not in {"accuracy", "macro avg", "weighted avg"}]
+    rows = [
+        row for name, row in report.items() if name not in {"accuracy", "macro avg", "weighted avg"}
+    ]
     return np.array([[row["precision"], row["recall"], row["f1-score"]] for row in rows]).round(9)
 
 
@@ -69,7 +71,9 @@ def report_of(table: Array, effort: Effort) -> Race:
         return cm.report(cm.ConfusionMatrix(table))
 
     contestant = Contestant(OURS, 1, ours, main_scores(table), of_report)
-    return contest(f"report K={size}", f"report of a matrix, K = {size:,}", [contestant], effort, seconds=2)
+    return contest(
+        f"report K={size}", f"report of a matrix, K = {size:,}", [contestant], effort, seconds=2
+    )
 
 
 def from_pairs(kind: str, actual: Array, predicted: Array, effort: Effort) -> Race:
@@ -88,7 +92,13 @@ def from_pairs(kind: str, actual: Array, predicted: Array, effort: Effort) -> Ra
         Contestant(OURS, PAIRS, ours, expected(PAIRS), of_report),
         Contestant("scikit-learn", few, theirs, expected(few), of_scikit_learn),
     ]
-    return contest(f"report {kind}", f"count and report, 10⁶ {kind} pairs, 10 classes", contestants, effort, seconds=4)
+    return contest(
+        f"report {kind}",
+        f"count and report, 10⁶ {kind} pairs, 10 classes",
+        contestants,
+        effort,
+        seconds=4,
+    )
 
 
 def accuracy_and_recalls(table: Array) -> Array:
@@ -129,11 +139,17 @@ def whole_catalog(table: Array, effort: Effort) -> Race:
 
     keys = "its constructor: 134 keys, some of them words"
     contestants = [
-        Contestant(OURS, 1, partial(ours, metrics), expected, of_metrics, note=f"{len(metrics)} metrics"),
-        Contestant(COMMON, 1, partial(ours, common), expected, of_metrics, note=f"{len(common)} metrics"),
+        Contestant(
+            OURS, 1, partial(ours, metrics), expected, of_metrics, note=f"{len(metrics)} metrics"
+        ),
+        Contestant(
+            COMMON, 1, partial(ours, common), expected, of_metrics, note=f"{len(common)} metrics"
+        ),
         Contestant("PyCM", 1, lambda: ConfusionMatrix(matrix=nested), expected, of_pycm, note=keys),
     ]
-    return contest("catalog", "every metric of the catalog, K = 100", contestants, effort, seconds=6)
+    return contest(
+        "catalog", "every metric of the catalog, K = 100", contestants, effort, seconds=6
+    )
 
 
 def catalog_from_pairs(table: Array, effort: Effort) -> Race:

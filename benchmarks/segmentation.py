@@ -1,6 +1,7 @@
 """Segmentation: how fast the pixels of many label maps are counted, beside the kernel's one call on flat arrays.
 
-Every contestant's table is asserted, cell by cell, against NumPy's own count of the combined numbers.
+Every contestant's table is asserted, cell by cell, against NumPy's own count of the combined
+numbers.
 """
 
 from __future__ import annotations
@@ -56,17 +57,32 @@ def counted(truth: Array, answer: Array, effort: Effort) -> Race:
         expected += np.bincount(combined, minlength=CLASSES**2).reshape(CLASSES, CLASSES)
 
     def alone() -> Any:
-        # Pixels that the kernel leaves out cost nothing more, so this is the least that any way of ignoring takes.
-        return kernels.kernel.count_dense(flat, flat_answer, 0, CLASSES, 0, CLASSES, workers(None, n))
+        # Pixels that the kernel leaves out cost nothing more, so this is the least that any way of
+        # ignoring takes.
+        return kernels.kernel.count_dense(
+            flat, flat_answer, 0, CLASSES, 0, CLASSES, workers(None, n)
+        )
 
     segmentation = partial(cm.count_masks, labels=range(CLASSES), ignore=IGNORED)
     one_by_one, answers = list(truth), list(answer)
     contestants = [
-        Contestant(OURS, n, partial(segmentation, one_by_one, answers), expected, lambda m: m.counts),
-        Contestant(ARRAY, n, partial(segmentation, truth, answer), expected, lambda m: m.counts),
-        Contestant(STREAM, n, lambda: segmentation(iter(one_by_one), iter(answers)), expected, lambda m: m.counts),
         Contestant(
-            EACH, n, partial(segmentation, truth, answer, per_image=True), expected, lambda stack: stack.sum().counts
+            OURS, n, partial(segmentation, one_by_one, answers), expected, lambda m: m.counts
+        ),
+        Contestant(ARRAY, n, partial(segmentation, truth, answer), expected, lambda m: m.counts),
+        Contestant(
+            STREAM,
+            n,
+            lambda: segmentation(iter(one_by_one), iter(answers)),
+            expected,
+            lambda m: m.counts,
+        ),
+        Contestant(
+            EACH,
+            n,
+            partial(segmentation, truth, answer, per_image=True),
+            expected,
+            lambda stack: stack.sum().counts,
         ),
         Contestant(KERNEL, n, alone, expected, lambda found: found[0]),
     ]

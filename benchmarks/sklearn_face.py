@@ -1,8 +1,9 @@
 """confmat.sklearn against scikit-learn, function by function: a million labels, fifty, and eight scores at once.
 
-Every function is asked on both sides and must answer alike. For each container the table shows the function that
-gains least, once among those that look at classes and once among the three that only ask what is right. scikit-learn
-is slow on text and categories, so it is given fewer pairs, and times are compared per pair.
+Every function is asked on both sides and must answer alike. For each container the table shows the
+function that gains least, once among those that look at classes and once among the three that only
+ask what is right. scikit-learn is slow on text and categories, so it is given fewer pairs, and
+times are compared per pair.
 """
 
 from __future__ import annotations
@@ -27,14 +28,31 @@ SHARES = ("accuracy_score", "zero_one_loss", "hamming_loss")
 FUNCTIONS: dict[str, dict[str, Any]] = {
     **{name: {} for name in SHARES},
     **{name: {} for name in ("balanced_accuracy_score", "matthews_corrcoef", "cohen_kappa_score")},
-    **{name: {} for name in ("confusion_matrix", "multilabel_confusion_matrix", "precision_recall_fscore_support")},
-    **{name: {"average": "macro"} for name in ("precision_score", "recall_score", "f1_score", "jaccard_score")},
+    **{
+        name: {}
+        for name in (
+            "confusion_matrix",
+            "multilabel_confusion_matrix",
+            "precision_recall_fscore_support",
+        )
+    },
+    **{
+        name: {"average": "macro"}
+        for name in ("precision_score", "recall_score", "f1_score", "jaccard_score")
+    },
     "fbeta_score": {"average": "weighted", "beta": 2},
     "classification_report": {"output_dict": True},
 }
 NAMES = np.array([f"class {i}" for i in range(10)], dtype=object)
 WORDS = (
-    *("accuracy", "balanced_accuracy", "matthews_corrcoef", "f1_macro", "precision_macro", "recall_macro"),
+    *(
+        "accuracy",
+        "balanced_accuracy",
+        "matthews_corrcoef",
+        "f1_macro",
+        "precision_macro",
+        "recall_macro",
+    ),
     *("f1_weighted", "jaccard_macro"),
 )
 
@@ -74,7 +92,9 @@ def codes(n: int, size: int) -> tuple[Array, Array]:
     return actual, np.where(rng.random(n) < 0.3, rng.integers(0, size, n), actual)
 
 
-def duel(function: str, sides: tuple[Any, Any], fewer: tuple[Any, Any], options: Any, effort: Effort) -> Race:
+def duel(
+    function: str, sides: tuple[Any, Any], fewer: tuple[Any, Any], options: Any, effort: Effort
+) -> Race:
     """One function on both sides; the peer's answer on what the peer is given is asked of ours too."""
     import sklearn.metrics
 
@@ -105,16 +125,28 @@ def flat(answer: Any) -> Array:
 
 
 def tightest(
-    name: str, make: Callable[[Array], Any], actual: Array, predicted: Array, few: int, effort: Effort
+    name: str,
+    make: Callable[[Array], Any],
+    actual: Array,
+    predicted: Array,
+    few: int,
+    effort: Effort,
 ) -> Iterator[Race]:
     """The function that gains least, of two groups."""
     sides = make(actual), make(predicted)
     fewer = sides if few == PAIRS else (make(actual[:few]), make(predicted[:few]))
-    found = {function: duel(function, sides, fewer, options, effort) for function, options in FUNCTIONS.items()}
+    found = {
+        function: duel(function, sides, fewer, options, effort)
+        for function, options in FUNCTIONS.items()
+    }
     for group, kind in ((set(FUNCTIONS) - set(SHARES), "classes"), (set(SHARES), "shares")):
         race = min((found[function] for function in FUNCTIONS if function in group), key=gain)
         what = "scores of classes" if kind == "classes" else "accuracy and its losses"
-        yield Race(f"face {name} {kind}", f"10⁶ {name}, {what}: the function that gains least", race.entries)
+        yield Race(
+            f"face {name} {kind}",
+            f"10⁶ {name}, {what}: the function that gains least",
+            race.entries,
+        )
 
 
 def gain(race: Race) -> float:
@@ -135,7 +167,9 @@ def small(effort: Effort) -> Iterator[Race]:
     for name in ("ints", "object strings", "lists of ints", "pandas categoricals"):
         make = CONTAINERS[name][0]
         sides = make(actual), make(predicted)
-        found = [duel(function, sides, sides, options, effort) for function, options in FUNCTIONS.items()]
+        found = [
+            duel(function, sides, sides, options, effort) for function, options in FUNCTIONS.items()
+        ]
         least = min(found, key=gain)
         yield Race(f"face 50 {name}", f"50 {name}: the function that loses most", least.entries)
 
@@ -176,7 +210,9 @@ def eight_scores(effort: Effort) -> Race:
         Contestant(OURS, len(actual), partial(mine, estimator, None, actual), expected, flat),
         Contestant(PEER, len(actual), partial(theirs, estimator, None, actual), expected, flat),
     ]
-    return contest("face eight scores", "eight scores of a fold with 10⁵ labels", entries, effort, seconds=2)
+    return contest(
+        "face eight scores", "eight scores of a fold with 10⁵ labels", entries, effort, seconds=2
+    )
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
 """A million classes: the time to count, and whether memory is in proportion to the cells that are not zero.
 
-The whole table would take 8 TB. Time is compared with NumPy's sort-unique of the combined key, the shortest correct
-program for a caller who knows the number of classes. Memory is what the peak of a fresh process rises by while it
-counts, its input excluded.
+The whole table would take 8 TB. Time is compared with NumPy's sort-unique of the combined key, the
+shortest correct program for a caller who knows the number of classes. Memory is what the peak of a
+fresh process rises by while it counts, its input excluded.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ def time_of(effort: Effort) -> Race:
     )
 
 
-# ---- memory ------------------------------------------------------------------------------------------------
+# ---- memory --------------------------------------------------------------------------------------
 
 
 def memory_of(effort: Effort) -> Race:
@@ -90,7 +90,12 @@ def memory_of(effort: Effort) -> Race:
         (UNIQUE, "unique", most),
     ):
         entries[name] = Entry(pairs, [peak_of(program, pairs) for _ in range(effort.pick(3, 1))])
-    return Race("sparse memory", f"peak memory of counting {most:,} pairs over as many classes", entries, unit="B")
+    return Race(
+        "sparse memory",
+        f"peak memory of counting {most:,} pairs over as many classes",
+        entries,
+        unit="B",
+    )
 
 
 def peak_of(program: str, pairs: int) -> float:

@@ -55,7 +55,11 @@ class Verdict:
     def off(self) -> float:
         """By which factor the target is missed; at most 1 where it is met."""
         target = self.target
-        return target.faster / self.measured if target.faster else self.measured / (target.slower or target.limit)
+        return (
+            target.faster / self.measured
+            if target.faster
+            else self.measured / (target.slower or target.limit)
+        )
 
     @property
     def told(self) -> str:
@@ -70,7 +74,9 @@ class Verdict:
     @property
     def work(self) -> str:
         """The measurement, and which of our ways, if it is not the plain one."""
-        return self.title + (f": {self.target.ours.removeprefix('confmat, ')}" if self.target.ours != OURS else "")
+        return self.title + (
+            f": {self.target.ours.removeprefix('confmat, ')}" if self.target.ours != OURS else ""
+        )
 
 
 SUM = "one thread's sum of both arrays"
@@ -88,7 +94,8 @@ TEXTS = (
     "Polars Categorical",
     "Arrow dictionary",
 )
-# How many times faster than scikit-learn the functions with its signatures must be, by what a million labels come in.
+# How many times faster than scikit-learn the functions with its signatures must be, by what a
+# million labels come in.
 _FACE = {"ints": 5, "object strings": 50, "pandas categoricals": 50, "lists of ints": 5}
 
 TARGETS = (
@@ -100,11 +107,24 @@ TARGETS = (
     Target("int64 K=100", V5, faster=2.5),
     Target("int64 K=100", "scikit-learn", faster=80),
     Target("int64 K=100", CLEAN, faster=8),
-    *(Target(f"int64 K={size}{data}", V5, faster=2) for size in (1000, 5000) for data in ("", " at random")),
+    *(
+        Target(f"int64 K={size}{data}", V5, faster=2)
+        for size in (1000, 5000)
+        for data in ("", " at random")
+    ),
     Target("uint8 K=10", V5, faster=6),
-    *(Target(f"int64 K={size}", OURS, slower=1.6, ours="confmat, labels not given") for size in (10, 100)),
-    *(Target(text, "scikit-learn", faster=300 if text.startswith("pandas") else 50) for text in TEXTS),
-    *(Target(f"100 {kind}", "scikit-learn", faster=15) for kind in ("int array", "int list", "<U array", "text list")),
+    *(
+        Target(f"int64 K={size}", OURS, slower=1.6, ours="confmat, labels not given")
+        for size in (10, 100)
+    ),
+    *(
+        Target(text, "scikit-learn", faster=300 if text.startswith("pandas") else 50)
+        for text in TEXTS
+    ),
+    *(
+        Target(f"100 {kind}", "scikit-learn", faster=15)
+        for kind in ("int array", "int list", "<U array", "text list")
+    ),
     *(
         Target(f"information {kind} K={size}", "plain NumPy", slower=slower)
         for kind in ("counts", "weights")
@@ -133,14 +153,21 @@ TARGETS = (
         for kind in ("uint8", "int64")
         for ours in (OURS, "confmat, one array")
     ),
-    *(Target(f"multilabel {dtype}", "scikit-learn", faster=20) for dtype in ("int64", "uint8", "bool")),
+    *(
+        Target(f"multilabel {dtype}", "scikit-learn", faster=20)
+        for dtype in ("int64", "uint8", "bool")
+    ),
     Target("roll-up", seconds=0.2),
 )
 
 # At least .95 and .9 of the speed of the faster one is at most so many times its time.
 TARGETS += tuple(
     Target(f"files {name}", f"{peer} by hand", slower=slower)
-    for name, slower in (("integers.parquet", 1.05), ("texts.parquet", 1.11), ("integers.csv", 1.11))
+    for name, slower in (
+        ("integers.parquet", 1.05),
+        ("texts.parquet", 1.11),
+        ("integers.csv", 1.11),
+    )
     for peer in ("DuckDB", "Polars")
 )
 TARGETS += (
@@ -160,8 +187,14 @@ TARGETS += (
 )
 
 TARGETS += (
-    *(Target(f"face {kind} classes", "scikit-learn", faster=faster) for kind, faster in _FACE.items()),
-    *(Target(f"face {kind} shares", "scikit-learn", faster=faster) for kind, faster in _FACE.items()),
+    *(
+        Target(f"face {kind} classes", "scikit-learn", faster=faster)
+        for kind, faster in _FACE.items()
+    ),
+    *(
+        Target(f"face {kind} shares", "scikit-learn", faster=faster)
+        for kind, faster in _FACE.items()
+    ),
     Target("face ints ratios", "scikit-learn", faster=5),
     *(Target(f"face 50 {kind}", "scikit-learn", slower=1.3) for kind in _FACE),
     Target("face eight scores", "scikit-learn", faster=5),
@@ -169,20 +202,27 @@ TARGETS += (
 )
 
 
-# Why a target is missed and what was tried, by its race and contestant; told under the table while it is missed.
+# Why a target is missed and what was tried, by its race and contestant; told under the table while
+# it is missed.
 _TABLE = (
-    "about half of the time the system clears the 200 MB of the table, which v5 pays too; the pairs are first brought "
-    "into blocks of rows that fit the cache, by all threads, and without a second free core that gains little"
+    "about half of the time the system clears the 200 MB of the table, which v5 pays too; the "
+    "pairs are first brought "
+    "into blocks of rows that fit the cache, by all threads, and without a second free core that "
+    "gains little"
 )
 REMARKS: dict[tuple[str, str], str] = {
     ("int64 K=5000", V5): _TABLE,
     ("int64 K=5000 at random", V5): _TABLE,
     **{
         (f"torch K={size}", CLEAN): (
-            "torchmetrics takes 2 ms where the memory of its intermediate tensors is at hand, and 5 to 9 where the "
-            "system has to clear it for each batch, which few loops ask for; the maximum of both tensors, which is the "
-            "least that reading them takes, needs 0.43 ms where they come from memory and 0.19 ms from the cache, and "
-            "counting them 0.39 and 0.32: beside 2 ms nothing that reads both is 8 times faster in a loop"
+            "torchmetrics takes 2 ms where the memory of its intermediate tensors is at hand, and "
+            "5 to 9 where the "
+            "system has to clear it for each batch, which few loops ask for; the maximum of both "
+            "tensors, which is the "
+            "least that reading them takes, needs 0.43 ms where they come from memory and 0.19 ms "
+            "from the cache, and "
+            "counting them 0.39 and 0.32: beside 2 ms nothing that reads both is 8 times faster in "
+            "a loop"
         )
         for size in (10, 100)
     },
@@ -201,7 +241,9 @@ def judged(races: Iterable[Race]) -> list[Verdict]:
             verdicts.append(Verdict(target, race.title, entry.median, min(entry.samples)))
         elif race:
             pair = (target.against, target.ours) if target.faster else (target.ours, target.against)
-            verdicts.append(Verdict(target, race.title, race.ratio(*pair), race.ratio(*pair, best=True)))
+            verdicts.append(
+                Verdict(target, race.title, race.ratio(*pair), race.ratio(*pair, best=True))
+            )
     return verdicts
 
 
@@ -211,11 +253,20 @@ def show(verdicts: list[Verdict]) -> None:
         return
     rows = [("work", "against", "target", "measured", "best times", "")]
     rows += [
-        (one.work, one.target.against, one.target.wanted, one.value(one.measured), one.value(one.best), one.told)
+        (
+            one.work,
+            one.target.against,
+            one.target.wanted,
+            one.value(one.measured),
+            one.value(one.best),
+            one.told,
+        )
         for one in verdicts
     ]
     widths = [max(len(row[i]) for row in rows) for i in range(6)]
     print()
     for row in rows:
-        print("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
+        print(
+            "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+        )
     print(f"\n{sum(one.met for one in verdicts)} of {len(verdicts)} targets met")

@@ -1,9 +1,10 @@
 """A million pairs of text labels: how fast are they counted, in the containers that they come in.
 
-scikit-learn is given the very same container and converts it in its own way. Neither is given the labels. Python
-remembers a string's hash once it was asked for, so the containers of distinct objects are made anew for each
-measurement, as if just read from a file; "object" and "list" hold ten string objects again and again. After a
-shuffle, neighbours in a list are far apart in memory, which is slow to read for everybody.
+scikit-learn is given the very same container and converts it in its own way. Neither is given the
+labels. Python remembers a string's hash once it was asked for, so the containers of distinct
+objects are made anew for each measurement, as if just read from a file; "object" and "list" hold
+ten string objects again and again. After a shuffle, neighbours in a list are far apart in memory,
+which is slow to read for everybody.
 """
 
 from __future__ import annotations
@@ -22,7 +23,9 @@ from benchmarks.peers import counts
 __all__ = ["CONTAINERS", "races"]
 
 PAIRS = 1_000_000
-NAMES = np.array(["airplane", "automobile", "bird", "cat", "deer", "dog", "frog", "horse", "ship", "truck"])
+NAMES = np.array(
+    ["airplane", "automobile", "bird", "cat", "deer", "dog", "frog", "horse", "ship", "truck"]
+)
 MANY = np.array([f"class {number:03}" for number in range(1000)], dtype=object)
 
 Array = NDArray[Any]
@@ -40,7 +43,9 @@ def races(effort: Effort) -> Iterator[Race]:
     yield race("list of 1,000 classes", lambda codes: MANY[codes].tolist(), many, wrong, effort)
 
 
-def race(title: str, make: Callable[[Array], Any], actual: Array, predicted: Array, effort: Effort) -> Race:
+def race(
+    title: str, make: Callable[[Array], Any], actual: Array, predicted: Array, effort: Effort
+) -> Race:
     few = effort.pick(PAIRS, PAIRS // 10)
     fresh = "distinct" in title
     return contest(
@@ -48,7 +53,15 @@ def race(title: str, make: Callable[[Array], Any], actual: Array, predicted: Arr
         f"10⁶ text labels, {title}",
         [
             one(OURS, cm.count, make, actual, predicted, fresh=fresh, read=counts),
-            one("scikit-learn", scikit_learn, make, actual[:few], predicted[:few], fresh=fresh, read=np.asarray),
+            one(
+                "scikit-learn",
+                scikit_learn,
+                make,
+                actual[:few],
+                predicted[:few],
+                fresh=fresh,
+                read=np.asarray,
+            ),
         ],
         effort,
         seconds=3,
@@ -73,7 +86,9 @@ def one(
     def renew() -> None:
         sides[:] = make(actual), make(predicted)
 
-    return Contestant(name, len(actual), lambda: count(*sides), expected, read, renew if fresh else None)
+    return Contestant(
+        name, len(actual), lambda: count(*sides), expected, read, renew if fresh else None
+    )
 
 
 def scikit_learn(actual: Any, predicted: Any) -> Any:
@@ -82,7 +97,7 @@ def scikit_learn(actual: Any, predicted: Any) -> Any:
     return confusion_matrix(actual, predicted)
 
 
-# ---- containers --------------------------------------------------------------------------------------------
+# ---- containers ----------------------------------------------------------------------------------
 
 
 def objects(codes: Array) -> Array:
@@ -118,7 +133,9 @@ def polars(dtype: str, codes: Array) -> Any:
 def arrow_dictionary(codes: Array) -> Any:
     import pyarrow as pa
 
-    return pa.DictionaryArray.from_arrays(pa.array(codes.astype(np.int32)), pa.array(NAMES.tolist()))
+    return pa.DictionaryArray.from_arrays(
+        pa.array(codes.astype(np.int32)), pa.array(NAMES.tolist())
+    )
 
 
 def arrow_string(codes: Array) -> Any:

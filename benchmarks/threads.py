@@ -32,7 +32,13 @@ def races(effort: Effort) -> Iterator[Race]:
                     f"{pairs:,} int64, {beside}",
                     f"{pairs:,} pairs of ten classes, {beside}",
                     [
-                        Contestant(name, pairs, partial(cm.count, actual, predicted, threads=threads), expected, counts)
+                        Contestant(
+                            name,
+                            pairs,
+                            partial(cm.count, actual, predicted, threads=threads),
+                            expected,
+                            counts,
+                        )
                         for name, threads in ((OURS, None), ("confmat, one thread", 1))
                     ],
                     effort,

@@ -63,12 +63,20 @@ def swept(actual: Array, scores: Array, weights: Array | None, effort: Effort) -
         return tuple(cm.roc(cm.thresholds(actual, scores, weights=weights)))
 
     contestants = [
-        Contestant(OURS, n, partial(cm.thresholds, actual, scores, weights=weights), expected, of_stack),
+        Contestant(
+            OURS, n, partial(cm.thresholds, actual, scores, weights=weights), expected, of_stack
+        ),
         Contestant(CURVE, n, curve, expected, of_curve),
         Contestant("scikit-learn", n, theirs, expected, of_curve),
     ]
     weighted = "" if weights is None else " weighted"
-    return contest(f"thresholds{weighted}", f"every threshold of {n:,}{weighted} scores", contestants, effort, 12)
+    return contest(
+        f"thresholds{weighted}",
+        f"every threshold of {n:,}{weighted} scores",
+        contestants,
+        effort,
+        12,
+    )
 
 
 def on_a_grid(actual: Array, scores: Array, effort: Effort) -> Race:
@@ -92,10 +100,14 @@ def on_a_grid(actual: Array, scores: Array, effort: Effort) -> Race:
         return np.stack([len(part) - np.searchsorted(part, grid) for part in parts], axis=1)
 
     contestants = [
-        Contestant(OURS, n, partial(cm.thresholds, actual, scores, thresholds=grid), expected(n), of_grid),
+        Contestant(
+            OURS, n, partial(cm.thresholds, actual, scores, thresholds=grid), expected(n), of_grid
+        ),
         Contestant("every score with every threshold", few, partial(compared, few), expected(few)),
     ]
-    return contest("thresholds grid", f"{n:,} scores on a grid of {GRID:,} thresholds", contestants, effort, 6)
+    return contest(
+        "thresholds grid", f"{n:,} scores on a grid of {GRID:,} thresholds", contestants, effort, 6
+    )
 
 
 if __name__ == "__main__":

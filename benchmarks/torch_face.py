@@ -1,11 +1,12 @@
 """confmat.torch against torchmetrics: updates with tensors of a million on the CPU, with their checks and without.
 
-Ours always checks every label. torchmetrics without checks puts an invalid label into a wrong cell; with checks
-it counts the distinct values, and a wrong label among them may pass. PyTorch has one thread here: on a machine with
-other work its threads wait for one another, which would be no merit of ours.
+Ours always checks every label. torchmetrics without checks puts an invalid label into a wrong cell;
+with checks it counts the distinct values, and a wrong label among them may pass. PyTorch has one
+thread here: on a machine with other work its threads wait for one another, which would be no merit
+of ours.
 
-Every update gets tensors that were made a moment ago, as in a loop over batches: the same ones again and again would
-lie in the nearest cache, where no model leaves them.
+Every update gets tensors that were made a moment ago, as in a loop over batches: the same ones
+again and again would lie in the nearest cache, where no model leaves them.
 """
 
 from __future__ import annotations
@@ -39,7 +40,14 @@ def races(effort: Effort) -> Iterator[Race]:
 def _of_one_thread(effort: Effort) -> Iterator[Race]:
     for size in (10, 100):
         target, preds = labels(size)
-        yield duel(f"torch K={size}", f"update with 10⁶ labels on the CPU, K={size}", size, preds, target, effort)
+        yield duel(
+            f"torch K={size}",
+            f"update with 10⁶ labels on the CPU, K={size}",
+            size,
+            preds,
+            target,
+            effort,
+        )
     target, preds = labels(10)
     shape = (10, 100, 1000)
     title = "update with 10 images of 10⁵ pixels, every tenth of them void, K=10"
@@ -70,7 +78,9 @@ def scores_of(predicted: Any, size: int) -> Any:
     return scores + torch.nn.functional.one_hot(predicted, size)
 
 
-def duel(key: str, title: str, size: int, preds: Any, target: Any, effort: Effort, **options: Any) -> Race:
+def duel(
+    key: str, title: str, size: int, preds: Any, target: Any, effort: Effort, **options: Any
+) -> Race:
     """An update of a fresh state on each side."""
     from torchmetrics.classification import MulticlassConfusionMatrix
 
@@ -84,7 +94,14 @@ def duel(key: str, title: str, size: int, preds: Any, target: Any, effort: Effor
     }
     expected = _reference(preds, target, size, options.get("ignore_index"))
     contestants = [
-        Contestant(name, target.numel(), partial(_updated, metric, batch), expected, _table, prepare=batch.renew)
+        Contestant(
+            name,
+            target.numel(),
+            partial(_updated, metric, batch),
+            expected,
+            _table,
+            prepare=batch.renew,
+        )
         for name, metric in metrics.items()
     ]
     return contest(key, title, contestants, effort, seconds=3)
@@ -115,7 +132,9 @@ def _reference(preds: Any, target: Any, size: int, ignored: int | None) -> Any:
     codes = preds.argmax(dim=1) if preds.ndim > target.ndim else preds
     actual, predicted = target.reshape(-1).numpy(), codes.reshape(-1).numpy()
     kept = actual != ignored if ignored is not None else np.ones(len(actual), dtype=bool)
-    return np.bincount(actual[kept] * size + predicted[kept], minlength=size * size).reshape(size, size)
+    return np.bincount(actual[kept] * size + predicted[kept], minlength=size * size).reshape(
+        size, size
+    )
 
 
 if __name__ == "__main__":

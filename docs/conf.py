@@ -24,9 +24,11 @@ html_math_renderer = "mathml"
 # The members of a class stand in the order in which they are written: it was chosen.
 autodoc_member_order = "bysource"
 autodoc_typehints = "description"
-# The type of the result is always there; a parameter without a description is explained by the class or the summary.
+# The type of the result is always there; a parameter without a description is explained by the
+# class or the summary.
 autodoc_typehints_description_target = "documented_params"
-# Attributes that a docstring describes are listed with it; a second entry for each would be ambiguous.
+# Attributes that a docstring describes are listed with it; a second entry for each would be
+# ambiguous.
 napoleon_use_ivar = True
 # The pages of their faces are made without them.
 autodoc_mock_imports = ["keras", "torch", "torchmetrics"]
@@ -35,8 +37,8 @@ myst_enable_extensions = ["dollarmath", "colon_fence"]
 myst_heading_anchors = 3
 # Every reference must lead somewhere.
 nitpicky = True
-# NumPy's and the standard library's own names are explained there, and looking them up would need a network;
-# and the inner modules of these rooms have no page.
+# NumPy's and the standard library's own names are explained there, and looking them up would need a
+# network; and the inner modules of these rooms have no page.
 _KEPT = (
     r"metrics|io|core\.building\.Pairs|display\.roles|intervals\.(?:asked|clusters|gradient|prevalence|raters|variance)|reporting\.value\.Intervals"
     r"|segmentation\.segments\.Images|core\.samples\.Units|core\.tables\.Drawn|detection\.counting\.BoxOptions|judging\.planning\.GoldPlan"
@@ -69,7 +71,11 @@ generate()
 
 def _one_signature(_app, what, _name, obj, _options, signature, returned):
     """Give a function its own signature alone, without those of its overloads and without what it catches to refuse."""
-    for module in {each.__module__ for each in (getmro(obj) if isclass(obj) else [obj]) if hasattr(each, "__module__")}:
+    for module in {
+        each.__module__
+        for each in (getmro(obj) if isclass(obj) else [obj])
+        if hasattr(each, "__module__")
+    }:
         try:
             analyzer = ModuleAnalyzer.for_module(module)
             analyzer.analyze()
@@ -78,10 +84,15 @@ def _one_signature(_app, what, _name, obj, _options, signature, returned):
         analyzer.overloads.clear()
     if what == "class" and signature == "(*args, **kwargs)":
         # The base is not installed; this is the class's own.
-        given = [each.replace(annotation=each.empty) for each in signature_of(obj.__init__).parameters.values()]
+        given = [
+            each.replace(annotation=each.empty)
+            for each in signature_of(obj.__init__).parameters.values()
+        ]
         return str(Signature(given[1:])), returned
     for star, each in re.findall(r"(\*{1,2})(\w+)", signature or ""):
-        if not re.search(rf"^\s*(?:.*, )?\*{{0,2}}{each}(?:,.*)?$", getdoc(obj) or "", re.MULTILINE):
+        if not re.search(
+            rf"^\s*(?:.*, )?\*{{0,2}}{each}(?:,.*)?$", getdoc(obj) or "", re.MULTILINE
+        ):
             signature = signature.replace(f"{star}{each}", "*" if star == "*" else "**")
     return (re.sub(r"(?:, |(?<=\())\*{1,2}(?=\))", "", signature), returned) if signature else None
 
@@ -96,14 +107,17 @@ def _found_by(app):
     """Enter the words at the heads of pages, `search`, into the search index, so that they find these pages first."""
     for name, facts in app.env.metadata.items():
         words = filter(None, facts.get("search", "").split("; "))
-        # The builder would enter them from the pages that it writes now, and forget those of all others.
+        # The builder would enter them from the pages that it writes now, and forget those of all
+        # others.
         app.builder.indexer._index_entries[name] = [(word, "", "main") for word in words]
     return []
 
 
 @cache
 def _tree(builder, group):
-    tree = builder._get_local_toctree(group, collapse=False, titles_only=True, maxdepth=-1, includehidden=True)
+    tree = builder._get_local_toctree(
+        group, collapse=False, titles_only=True, maxdepth=-1, includehidden=True
+    )
     return tree.replace('href="#"', f'href="{Path(group).name}.html"')
 
 
@@ -125,7 +139,11 @@ def _wrapped_sentences(_app, tree):
     """Mark outputs whose long lines are sentences, which a reader should not have to scroll to the verdict."""
     for block in tree.findall(literal_block):
         long = [line for line in block.astext().splitlines() if len(line) > WIDTH]
-        if block.get("language") == "text" and long and not any("  " in line.strip() for line in long):
+        if (
+            block.get("language") == "text"
+            and long
+            and not any("  " in line.strip() for line in long)
+        ):
             block["classes"].append("sentences")
 
 
@@ -136,7 +154,8 @@ def _suited_pictures(app, tree):
         dark = path.with_stem(path.stem + "-dark")
         if not dark.exists():
             continue
-        # A PNG file begins with its signature, and the width stands behind the name of its first block.
+        # A PNG file begins with its signature, and the width stands behind the name of its first
+        # block.
         node["width"] = f"{int.from_bytes(path.read_bytes()[16:20], 'big') // 2}px"
         twin = node.deepcopy()
         twin["uri"] = str(Path(node["uri"]).with_name(dark.name))

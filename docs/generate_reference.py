@@ -1,11 +1,12 @@
 """The generated reference: a page for each metric from its declaration, the names of other packages, the public names.
 
-`python docs/generate_reference.py` writes docs/reference/generated; the documentation's configuration does so at
-every build. Each number on a page is computed when the page is written, and the public names are read from the front
-page, `confmat/__init__.pyi`, in its groups and its order.
+`python docs/generate_reference.py` writes docs/reference/generated; the documentation's
+configuration does so at every build. Each number on a page is computed when the page is written,
+and the public names are read from the front page, `confmat/__init__.pyi`, in its groups and its
+order.
 
-The words that a page is found by stand at its head, as `search`; they are the aliases that metrics declare, the names
-of peers, and the words of `confmat.core.words`, which people try.
+The words that a page is found by stand at its head, as `search`; they are the aliases that metrics
+declare, the names of peers, and the words of `confmat.core.words`, which people try.
 """
 
 from __future__ import annotations
@@ -65,7 +66,11 @@ TASKS = {
 
 def generate(output: Path = OUTPUT) -> list[Path]:
     """Write all pages, and remove those of metrics that are gone."""
-    pages = {"index.md": index(), "migration.md": migration(), "averages.md": averages_page()} | public_pages()
+    pages = {
+        "index.md": index(),
+        "migration.md": migration(),
+        "averages.md": averages_page(),
+    } | public_pages()
     for one in catalog().values():
         pages[f"{slug(one.name)}.md"] = metric_page(one)
     for family in factories().values():
@@ -86,13 +91,22 @@ def generate(output: Path = OUTPUT) -> list[Path]:
 
 def headed(page: str, **facts: Any) -> str:
     """Put facts at the head of a page."""
-    head, mark, text = page.partition("---\n\n") if page.startswith("---\n") else ("---\n", "---\n\n", page)
-    return head + "".join(f"{key}: {json.dumps(value)}\n" for key, value in facts.items()) + mark + text
+    head, mark, text = (
+        page.partition("---\n\n") if page.startswith("---\n") else ("---\n", "---\n\n", page)
+    )
+    return (
+        head
+        + "".join(f"{key}: {json.dumps(value)}\n" for key, value in facts.items())
+        + mark
+        + text
+    )
 
 
 def slug(name: str) -> str:
     """A file name: 'f0.5' and 'iba(1)' become 'f0-5' and 'iba-1'."""
-    return "metric-" + "".join(letter if letter.isalnum() or letter == "_" else "-" for letter in name).strip("-")
+    return "metric-" + "".join(
+        letter if letter.isalnum() or letter == "_" else "-" for letter in name
+    ).strip("-")
 
 
 def search_words() -> Mapping[str, list[str]]:
@@ -119,10 +133,14 @@ def search_words() -> Mapping[str, list[str]]:
     for word, page in _guessed():
         enter(page, word)
     enter("migration.md", "migration", "migrate")
-    # Who looks for the area under a curve has scores; a metric of that name is the area under one point.
+    # Who looks for the area under a curve has scores; a metric of that name is the area under one
+    # point.
     areas, asked = ("auc", "auroc", "rocauc", "roc_auc", "roc auc"), "confmat.roc_auc.md"
     enter(asked, *areas)
-    return {page: [word for word in words if page == asked or word not in areas] for page, words in found.items()}
+    return {
+        page: [word for word in words if page == asked or word not in areas]
+        for page, words in found.items()
+    }
 
 
 def _guessed() -> Iterator[tuple[str, str]]:
@@ -142,15 +160,24 @@ def _guessed() -> Iterator[tuple[str, str]]:
         if place and owner in {"", "confmat", "metric"}:
             is_metric = place[1] in catalog() or place[1] in factories()
             page = f"{slug(place[1])}.md" if is_metric else f"confmat.{place[1]}.md"
-            yield from ((word, page) for word in own.split() if word.replace("_", " ") not in written)
+            yield from (
+                (word, page) for word in own.split() if word.replace("_", " ") not in written
+            )
 
 
-# ---- one metric ------------------------------------------------------------------------------------------------
+# ---- one metric ----------------------------------------------------------------------------------
 
 
 def metric_page(one: Metric) -> str:
     """Formula, meaning, facts, a worked example, names elsewhere, references."""
-    parts = [f"# {one.title}", f"`{one.name}`: {one.summary}", one.note, formula(one.latex), facts(one), worked(one)]
+    parts = [
+        f"# {one.title}",
+        f"`{one.name}`: {one.summary}",
+        one.note,
+        formula(one.latex),
+        facts(one),
+        worked(one),
+    ]
     parts += [elsewhere(one), references(one.references)]
     return _metric("\n\n".join(part for part in parts if part) + "\n")
 
@@ -166,7 +193,12 @@ def factory_page(family: Factory) -> str:
     made: Metric = family(*family.example)
     text = (family.__doc__ or "").partition(">>>")[0]
     paragraphs = [" ".join(part.split()) for part in text.split("\n\n") if part.strip()]
-    parts = [f"# {family.title}", *paragraphs, f"For example `{family.name}({arguments})`:", formula(made.latex)]
+    parts = [
+        f"# {family.title}",
+        *paragraphs,
+        f"For example `{family.name}({arguments})`:",
+        formula(made.latex),
+    ]
     parts += [facts(made), _if_it_fits(made), elsewhere(family), references(made.references)]
     return _metric("\n\n".join(part for part in parts if part) + "\n")
 
@@ -191,7 +223,12 @@ def formula(latex: str | None) -> str:
 def facts(one: Metric) -> str:
     """The declared facts as a table."""
     rows = [
-        ("Gives", "one value per class, or one with `of=` or `average=`" if one.kind == "class" else "one number"),
+        (
+            "Gives",
+            "one value per class, or one with `of=` or `average=`"
+            if one.kind == "class"
+            else "one number",
+        ),
         ("Values", description.span(one) + (f", in {one.unit}" if one.unit else "")),
         ("Direction", description.direction(one)),
         ("By chance", _number(one.chance)),
@@ -230,7 +267,8 @@ def worked(one: Metric) -> str:
     """Its values on a matrix of three classes, computed now."""
     text = "## Worked example\n\nActual classes are rows, predicted ones are columns.\n\n"
     rows = [
-        (f"**{label}**", *map(str, row)) for label, row in zip(EXAMPLE.labels, EXAMPLE.counts.tolist(), strict=True)
+        (f"**{label}**", *map(str, row))
+        for label, row in zip(EXAMPLE.labels, EXAMPLE.counts.tolist(), strict=True)
     ]
     text += table(("Actual", *EXAMPLE.labels), rows) + "\n\n"
     if one.kind == "matrix":
@@ -246,7 +284,10 @@ def worked(one: Metric) -> str:
 
 def elsewhere(one: Metric | Factory) -> str:
     """Names that peers have for a metric, with remarks on differences."""
-    rows = [(peers.PEERS.get(name.partition(":")[0], name.partition(":")[0]), *_named(name)) for name in names_of(one)]
+    rows = [
+        (peers.PEERS.get(name.partition(":")[0], name.partition(":")[0]), *_named(name))
+        for name in names_of(one)
+    ]
     return "## Elsewhere\n\n" + table(("Package", "Name", "To know"), sorted(rows)) if rows else ""
 
 
@@ -272,7 +313,7 @@ def table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
-# ---- pages about many ------------------------------------------------------------------------------------------
+# ---- pages about many ----------------------------------------------------------------------------
 
 
 def index() -> str:
@@ -281,14 +322,21 @@ def index() -> str:
     text = table(("Metric", "Meaning", "Task", "Range", "Averages", "Other names"), rows)
     head = f"# All metrics\n\n{len(catalog())} metrics and {len(factories())} families with parameters.\n"
     asked = (
-        'Ask for each by its name, or by any other name that it has: `cm.score(m, "recall.macro")`, `cm.metric("tpr")`.'
+        "Ask for each by its name, or by any other of its names: `cm.score(m, "
+        '"recall.macro")`, `cm.metric("tpr")`.'
     )
-    return headed(f"{head}{asked}\n\n:::{{table}}\n:class: filtered\n\n{text}\n:::\n", **{"hide-toc": True})
+    return headed(
+        f"{head}{asked}\n\n:::{{table}}\n:class: filtered\n\n{text}\n:::\n", **{"hide-toc": True}
+    )
 
 
 def _row(one: Metric | Factory) -> tuple[str, ...]:
     made: Metric = one(*one.example) if isinstance(one, Factory) else one
-    name = f"{one.name}({', '.join(signature(one.__wrapped__).parameters)})" if isinstance(one, Factory) else one.name
+    name = (
+        f"{one.name}({', '.join(signature(one.__wrapped__).parameters)})"
+        if isinstance(one, Factory)
+        else one.name
+    )
     averages = "one number"
     if made.kind == "class":
         micro = [] if made.needs == "cells" else ["micro"]
@@ -311,7 +359,10 @@ def _row(one: Metric | Factory) -> tuple[str, ...]:
 
 def averages_page() -> str:
     """Table of the averages with their formulas."""
-    rows = [(one.title, f"`{one.name}`", f"${one.latex}$", one.summary) for one in averages.AVERAGES.values()]
+    rows = [
+        (one.title, f"`{one.name}`", f"${one.latex}$", one.summary)
+        for one in averages.AVERAGES.values()
+    ]
     rows = [(title, name, _cells(latex), summary) for title, name, latex, summary in rows]
     head = "# Averages\n\nEvery metric per class takes `average=`; labels outside the classes never take part.\n\n"
     return head + table(("Average", "Name", "Formula", "Meaning"), rows) + "\n"
@@ -340,7 +391,9 @@ def migration() -> str:
         if rows:
             parts += [
                 f"## {title}",
-                table((f"`{peer}:`", "Here", "To know"), sorted(rows, key=lambda row: row[0].lower())),
+                table(
+                    (f"`{peer}:`", "Here", "To know"), sorted(rows, key=lambda row: row[0].lower())
+                ),
             ]
     return "\n\n".join(parts) + "\n"
 
@@ -371,7 +424,7 @@ def spelt(found: Any) -> str:
     return f"[`{found.factory[0]}({', '.join(map(repr, found.factory[1][0]))})`]({slug(found.factory[0])}.md)"
 
 
-# ---- the public names ------------------------------------------------------------------------------------------
+# ---- the public names ----------------------------------------------------------------------------
 
 # Written pages that belong to a group, and the titles of those that are all of one.
 WRITTEN = {
@@ -418,27 +471,49 @@ def groups() -> dict[str, list[str]]:
 def public_pages() -> dict[str, str]:
     """Pages of the public names: one with all of them, one for each group, and one for each object."""
     *front, (_, rooms) = groups().items()
-    pages, parts = {}, ["# Every public name", "The names of `confmat`, as `import confmat as cm` gives them."]
+    pages, parts = (
+        {},
+        ["# Every public name", "The names of `confmat`, as `import confmat as cm` gives them."],
+    )
     shown = {name for _, names in front for name in names}
     for title, names in [*front, ("Faces", [])]:
-        tables = [table(("Name", "Meaning"), [_linked(confmat, name) for name in names])] if names else []
+        tables = (
+            [table(("Name", "Meaning"), [_linked(confmat, name) for name in names])]
+            if names
+            else []
+        )
         if title in MEANINGS:
             own = {room: _own(room, shown) for room in rooms if ROOMS.get(room) == title}
             tables += [_room(room, others) for room, others in own.items() if others]
-            objects = {f"confmat.{name}": "confmat" for name in names if _has_page(getattr(confmat, name))}
-            objects |= {f"confmat.{room}.{name}": f"confmat.{room}" for room, others in own.items() for name in others}
-            pages |= {f"{path}.md": object_page(path, module, title.lower()) for path, module in objects.items()}
-            more = [f"- [](../{name}.md)".replace("../../", "../") for name in WRITTEN.get(title, [])]
+            objects = {
+                f"confmat.{name}": "confmat" for name in names if _has_page(getattr(confmat, name))
+            }
+            objects |= {
+                f"confmat.{room}.{name}": f"confmat.{room}"
+                for room, others in own.items()
+                for name in others
+            }
+            pages |= {
+                f"{path}.md": object_page(path, module, title.lower())
+                for path, module in objects.items()
+            }
+            more = [
+                f"- [](../{name}.md)".replace("../../", "../") for name in WRITTEN.get(title, [])
+            ]
             tree = ["```{toctree}", ":hidden:", "", *objects, *WRITTEN.get(title, []), "```"]
             listed = ["\n".join(more)] if more else []
             pages[f"{title.lower()}.md"] = (
-                "\n\n".join([f"# {title}", MEANINGS[title], *tables, *listed, "\n".join(tree)]) + "\n"
+                "\n\n".join([f"# {title}", MEANINGS[title], *tables, *listed, "\n".join(tree)])
+                + "\n"
             )
         parts += [f"## {title}", *tables] if tables else []
     parts += ["## Rooms", "Each of these is a module, `confmat.<name>`."]
     links = {room: f"{group.lower()}.md" for room, group in ROOMS.items()}
     links |= {"metrics": "index.md", "onedal": "../onedal.md"}
-    rows = [(f"[{name}]({links[name]})", _summary(import_module(f"confmat.{name}"))) for name in sorted(rooms)]
+    rows = [
+        (f"[{name}]({links[name]})", _summary(import_module(f"confmat.{name}")))
+        for name in sorted(rooms)
+    ]
     return {"public.md": "\n\n".join([*parts, table(("Room", "Meaning"), rows)]) + "\n", **pages}
 
 

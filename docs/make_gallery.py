@@ -1,8 +1,9 @@
 """The pictures of the gallery and of guides: each is what the code above it on the page gives.
 
-`python docs/make_gallery.py` runs the blocks of these pages and writes the pictures that they show, each for light and
-for dark pages, with two pixels for each one of the page. They are kept in the repository, so that the page has them
-wherever it is read; run it again after a change of what is drawn.
+`python docs/make_gallery.py` runs the blocks of these pages and writes the pictures that they show,
+each for light and for dark pages, with two pixels for each one of the page. They are kept in the
+repository, so that the page has them wherever it is read; run it again after a change of what is
+drawn.
 """
 
 from __future__ import annotations
@@ -18,14 +19,18 @@ import matplotlib as mpl
 HERE = Path(__file__).resolve().parent
 PAGE = HERE / "gallery.md"
 # Every guide that shows pictures of its own.
-GUIDES = tuple(sorted(page for page in HERE.glob("*/*.md") if "](pictures/" in page.read_text("utf-8")))
+GUIDES = tuple(
+    sorted(page for page in HERE.glob("*/*.md") if "](pictures/" in page.read_text("utf-8"))
+)
 # A block of code, and the picture that follows it directly, if one does.
 BLOCK = re.compile(
-    r"^```python\n(?P<code>.*?)^```\n(?:\n!\[[^\]]*\]\((?P<picture>[\w./-]+)\))?", re.MULTILINE | re.DOTALL
+    r"^```python\n(?P<code>.*?)^```\n(?:\n!\[[^\]]*\]\((?P<picture>[\w./-]+)\))?",
+    re.MULTILINE | re.DOTALL,
 )
 # The names that a block may give its drawing.
 DRAWINGS = ("ax", "figure")
-# The colour of the theme's dark pages, and the end of the names of pictures for them; conf.py shows them there.
+# The colour of the theme's dark pages, and the end of the names of pictures for them; conf.py shows
+# them there.
 DARK_PAGE, DARK = "#131416", "-dark"
 
 

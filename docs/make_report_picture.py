@@ -1,8 +1,8 @@
 """The picture of the report page: the demo's page, photographed in Chromium.
 
-`python docs/make_report_picture.py` writes docs/_static/report.png, and report-dark.png for dark pages. It needs
-Playwright, Pillow and the system's Chromium, which a build of the documentation does not, so the pictures are kept in
-the repository.
+`python docs/make_report_picture.py` writes docs/_static/report.png, and report-dark.png for dark
+pages. It needs Playwright, Pillow and the system's Chromium, which a build of the documentation
+does not, so the pictures are kept in the repository.
 """
 
 from __future__ import annotations
@@ -30,13 +30,17 @@ def take(target: Path, scheme: Literal["light", "dark"]) -> None:
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as driver:
         page = write_page(cm.count_files(DATA), Path(folder))
         browser = driver.chromium.launch(executable_path=shutil.which("chromium"), args=flags)
-        tab = browser.new_page(viewport={"width": 1280, "height": 800}, device_scale_factor=2, color_scheme=scheme)
+        tab = browser.new_page(
+            viewport={"width": 1280, "height": 800}, device_scale_factor=2, color_scheme=scheme
+        )
         tab.goto(page.as_uri() + PLACE)
         tab.wait_for_function("document.documentElement.dataset.drawn")
         tab.screenshot(path=target)
         browser.close()
     # A page has few colours; 256 of them take a third of the room.
-    Image.open(target).convert("RGB").quantize(256, dither=Image.Dither.NONE).save(target, optimize=True)
+    Image.open(target).convert("RGB").quantize(256, dither=Image.Dither.NONE).save(
+        target, optimize=True
+    )
 
 
 if __name__ == "__main__":

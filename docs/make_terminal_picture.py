@@ -1,8 +1,8 @@
 """The picture of a terminal: what `cm.show` prints of the demo's data, photographed in Chromium.
 
-`python docs/make_terminal_picture.py` writes docs/_static/terminal.png, and terminal-dark.png for dark pages. It needs
-Rich, Playwright, Pillow and the system's Chromium, which a build of the documentation does not, so the pictures are
-kept in the repository.
+`python docs/make_terminal_picture.py` writes docs/_static/terminal.png, and terminal-dark.png for
+dark pages. It needs Rich, Playwright, Pillow and the system's Chromium, which a build of the
+documentation does not, so the pictures are kept in the repository.
 """
 
 from __future__ import annotations
@@ -45,10 +45,14 @@ def take(target: Path, theme: Literal["light", "dark"]) -> None:
 
     paper, ink = COLORS[theme]
     colors = f"background:rgb{paper};color:rgb{ink}"
-    console = Console(record=True, width=WIDTH, color_system="truecolor", force_terminal=True, file=io.StringIO())
+    console = Console(
+        record=True, width=WIDTH, color_system="truecolor", force_terminal=True, file=io.StringIO()
+    )
     console.print(Text.from_ansi(printed(theme)))
     page = f'<pre style="margin:0;padding:12px;{colors};font:15px/1.25 monospace">{{code}}</pre>'
-    html = console.export_html(inline_styles=True, code_format=page, theme=TerminalTheme(paper, ink, [ink] * 8))
+    html = console.export_html(
+        inline_styles=True, code_format=page, theme=TerminalTheme(paper, ink, [ink] * 8)
+    )
     flags = ["--no-sandbox"] if os.geteuid() == 0 else []
     with sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=shutil.which("chromium"), args=flags)
@@ -56,7 +60,9 @@ def take(target: Path, theme: Literal["light", "dark"]) -> None:
         tab.set_content(f'<body style="margin:0;width:max-content">{html}</body>')
         tab.locator("pre").screenshot(path=target)
         browser.close()
-    Image.open(target).convert("RGB").quantize(256, dither=Image.Dither.NONE).save(target, optimize=True)
+    Image.open(target).convert("RGB").quantize(256, dither=Image.Dither.NONE).save(
+        target, optimize=True
+    )
 
 
 if __name__ == "__main__":

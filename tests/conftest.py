@@ -17,7 +17,8 @@ from confmat.kernels import reference
 # User code that type checkers read; it is wrong on purpose.
 collect_ignore = ["data"]
 
-# Keras reads it once, at its first import, which may be that of a docstring's example; PyTorch is there for others.
+# Keras reads it once, at its first import, which may be that of a docstring's example; PyTorch is
+# there for others.
 os.environ.setdefault("KERAS_BACKEND", "torch")
 
 # The tiers of `run.py test`, each an option here as well.
@@ -27,7 +28,11 @@ TIERS = {
     "nightly": "everything, with ten times as many examples",
 }
 # The markers of tests that not every tier runs, and the tiers that do.
-INCLUDED_BY = {"slow": ["all", "peers", "nightly"], "peers": ["peers", "nightly"], "nightly": ["nightly"]}
+INCLUDED_BY = {
+    "slow": ["all", "peers", "nightly"],
+    "peers": ["peers", "nightly"],
+    "nightly": ["nightly"],
+}
 SKIPPED_TIERS = {
     "slow": "slow: python3 run.py test --all",
     "peers": "compares with heavy peers: python3 run.py test --peers",
@@ -43,8 +48,8 @@ KERNELS: dict[str, ModuleType | None] = {
 }
 
 
-# Once per module, not per test: the twins run one after the other, and Hypothesis may share the fixture
-# among its examples.
+# Once per module, not per test: the twins run one after the other, and Hypothesis may share the
+# fixture among its examples.
 @pytest.fixture(scope="module", params=list(KERNELS))
 def kernel(request: pytest.FixtureRequest) -> Iterator[ModuleType]:
     """Count with each kernel in turn; ask for it by `pytestmark = pytest.mark.usefixtures("kernel")`.
@@ -63,24 +68,38 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     """Add our own options."""
     for tier, meaning in TIERS.items():
         parser.addoption(f"--{tier}", action="store_true", help=meaning)
-    parser.addoption("--rest", action="store_true", help="leave out what passed in the last run without this option")
-    parser.addoption("--rewrite", action="store_true", help="put what the examples print into README and docs")
+    parser.addoption(
+        "--rest",
+        action="store_true",
+        help="leave out what passed in the last run without this option",
+    )
+    parser.addoption(
+        "--rewrite", action="store_true", help="put what the examples print into README and docs"
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Choose how hard Hypothesis searches, before any test module reads it."""
-    # Labels drawn at random are seldom those of the truth, and may look alike or mean none; these warnings are those of
-    # tests/counting/test_strangers.py and test_notes.py.
+    # Labels drawn at random are seldom those of the truth, and may look alike or mean none; these
+    # warnings are those of tests/counting/test_strangers.py and test_notes.py.
     for said in (".* predicted labels never occur", ".* are two classes", ".* counted as a class"):
-        config.addinivalue_line("filterwarnings", f"ignore:{said}:confmat.core.errors.ConfmatWarning")
+        config.addinivalue_line(
+            "filterwarnings", f"ignore:{said}:confmat.core.errors.ConfmatWarning"
+        )
     for name, examples in EXAMPLES.items():
-        # No deadlines: the first call of a test may import, and a busy machine is not a bug. In CI every machine
-        # draws the same examples, so that a red run is red again.
+        # No deadlines: the first call of a test may import, and a busy machine is not a bug. In CI
+        # every machine draws the same examples, so that a red run is red again.
         settings.register_profile(
             name, max_examples=examples, deadline=None, derandomize="CI" in os.environ, print_blob=True,
             suppress_health_check=[HealthCheck.too_slow],
         )  # fmt: skip
-    tier = "thorough" if config.getoption("--nightly") else "all" if _includes(config, "slow") else "quick"
+    tier = (
+        "thorough"
+        if config.getoption("--nightly")
+        else "all"
+        if _includes(config, "slow")
+        else "quick"
+    )
     settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE") or tier)
 
 
@@ -105,7 +124,9 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out what passed before, if that is asked for; skip the tests of the tiers that were not asked for."""
     if config.getoption("--rest"):
-        before = set(config.cache.get("confmat/passed", []) if getattr(config, "cache", None) else [])
+        before = set(
+            config.cache.get("confmat/passed", []) if getattr(config, "cache", None) else []
+        )
         config.hook.pytest_deselected(items=[item for item in items if item.nodeid in before])
         items[:] = [item for item in items if item.nodeid not in before]
     for marker, reason in SKIPPED_TIERS.items():
@@ -126,7 +147,9 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     reasons = Counter(_reason(report) for report in terminalreporter.stats.get("skipped", []))
     if reasons:
         terminalreporter.section("skipped", sep="-")
-    packages = Counter({reason.removesuffix(ABSENT): n for reason, n in reasons.items() if reason.endswith(ABSENT)})
+    packages = Counter(
+        {reason.removesuffix(ABSENT): n for reason, n in reasons.items() if reason.endswith(ABSENT)}
+    )
     for reason, n in reasons.most_common():
         if not reason.endswith(ABSENT):
             terminalreporter.write_line(f"{n:6,}  {reason}")
@@ -140,7 +163,9 @@ ABSENT = " is not installed"
 
 def _reason(report: pytest.TestReport | pytest.CollectReport) -> str:
     """Read why a test was skipped; absent packages are reported in one form."""
-    reason = str(report.longrepr[2] if isinstance(report.longrepr, (tuple, list)) else report.longrepr)
+    reason = str(
+        report.longrepr[2] if isinstance(report.longrepr, (tuple, list)) else report.longrepr
+    )
     reason = reason.removeprefix("Skipped: ")
     missing = re.match(r"could not import '([\w.]+)'", reason)
     return missing[1] + ABSENT if missing else reason

@@ -49,7 +49,9 @@ def test_the_interval_of_a_share_takes_few_calls() -> None:
     assert calls(lambda: cm.interval(fresh(TABLE[:5, :5]), "accuracy")) <= 200
 
 
-@pytest.mark.parametrize("new", [TABLE[5:, 5:], TABLE[:5, 4::-1]], ids=["other items", "the same items"])
+@pytest.mark.parametrize(
+    "new", [TABLE[5:, 5:], TABLE[:5, 4::-1]], ids=["other items", "the same items"]
+)
 def test_a_comparison_takes_each_derivative_once(new: Counts) -> None:
     assert calls(lambda: cm.compare({"old": fresh(TABLE[:5, :5]), "new": fresh(new)})) <= 7_000
 
@@ -67,7 +69,9 @@ str(cm.compare({"old": m, "new": m + m}))
 str(cm.compare_predictions([0, 1] * 9, {"old": [0, 0, 1] * 6, "new": [0, 1] * 9}))
 print(*[name for name in ("scipy.special", "scipy.stats", "scipy.optimize") if name in sys.modules])
 """
-    assert subprocess.check_output([sys.executable, "-c", program], text=True).split() == ["scipy.special"]
+    assert subprocess.check_output([sys.executable, "-c", program], text=True).split() == [
+        "scipy.special"
+    ]
 
 
 def test_a_report_of_few_items_loads_no_scipy(tmp_path: Path) -> None:
@@ -80,6 +84,8 @@ try:
 except SystemExit:
     print(*[name for name in sys.modules if name.startswith("scipy")], file=sys.stderr)
 """
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, cwd=tmp_path, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, cwd=tmp_path, check=True
+    )
     assert "accuracy" in done.stdout
     assert done.stderr.strip() == ""

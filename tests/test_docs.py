@@ -1,6 +1,7 @@
 """Every ```python block in README and docs runs, page by page, and prints what the ```text block after it says.
 
-After an intended change, `python3 run.py test tests/test_docs.py --rewrite` puts the new output into the pages.
+After an intended change, `python3 run.py test tests/test_docs.py --rewrite` puts the new output
+into the pages.
 """
 
 from __future__ import annotations
@@ -16,7 +17,10 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 # A block of code, and the block of what it prints if that follows directly.
-EXAMPLE = re.compile(r"^```python\n(?P<code>.*?)^```\n(?:\n```text\n(?P<printed>.*?)^```$)?", re.MULTILINE | re.DOTALL)
+EXAMPLE = re.compile(
+    r"^```python\n(?P<code>.*?)^```\n(?:\n```text\n(?P<printed>.*?)^```$)?",
+    re.MULTILINE | re.DOTALL,
+)
 PAGES = [
     page
     for page in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -30,7 +34,9 @@ def test_examples_print_what_the_page_says(page: Path, request: pytest.FixtureRe
     true, end = "", 0
     namespace: dict[str, Any] = {"__name__": "__main__"}
     for example in EXAMPLE.finditer(told):
-        output = printed_by(example["code"], page, told[: example.start("code")].count("\n"), namespace)
+        output = printed_by(
+            example["code"], page, told[: example.start("code")].count("\n"), namespace
+        )
         if example["printed"] is not None:
             true += told[end : example.start("printed")] + output
             end = example.end("printed")

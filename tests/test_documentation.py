@@ -15,14 +15,23 @@ ROOT = Path(__file__).resolve().parent.parent
 BUILT = ROOT / "docs" / "_build" / "html"
 SIZE = 300_000
 # The pages that the sources have now; others may be left of an earlier build.
-PAGES = [BUILT / page.relative_to(ROOT / "docs").with_suffix(".html") for page in sorted((ROOT / "docs").rglob("*.md"))]
+PAGES = [
+    BUILT / page.relative_to(ROOT / "docs").with_suffix(".html")
+    for page in sorted((ROOT / "docs").rglob("*.md"))
+]
 
-pytestmark = pytest.mark.skipif(not BUILT.exists(), reason="the documentation is not built: python3 run.py docs")
+pytestmark = pytest.mark.skipif(
+    not BUILT.exists(), reason="the documentation is not built: python3 run.py docs"
+)
 
 
 @pytest.fixture(scope="module")
 def written() -> dict[str, str]:
-    return {page.relative_to(BUILT).as_posix(): page.read_text(encoding="utf-8") for page in PAGES if page.exists()}
+    return {
+        page.relative_to(BUILT).as_posix(): page.read_text(encoding="utf-8")
+        for page in PAGES
+        if page.exists()
+    }
 
 
 def test_no_page_is_heavy(written: dict[str, str]) -> None:
@@ -40,7 +49,9 @@ def test_no_page_needs_another_host(written: dict[str, str]) -> None:
 
 def test_formulas_are_set(written: dict[str, str]) -> None:
     """Every formula is MathML; none is left as its source, and F1 has no factor of 1."""
-    assert {name for name, text in written.items() if re.search(r'class="math notr|\\\[\s*\\', text)} == set()
+    assert {
+        name for name, text in written.items() if re.search(r'class="math notr|\\\[\s*\\', text)
+    } == set()
     assert "<mfrac>" in written["reference/generated/metric-recall.html"]
     assert not re.search(r"<mn>1</mn>\s*<mo>⋅</mo>", written["reference/generated/metric-f1.html"])
 
@@ -52,7 +63,9 @@ def test_the_filter_is_small() -> None:
 @pytest.fixture(scope="module")
 def chromium() -> Iterator[Any]:
     playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
-    path = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    path = next(
+        filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
+    )
     if path is None:
         pytest.skip("there is no Chromium (Debian: apt-get install chromium)")
     flags = ["--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []
@@ -136,7 +149,10 @@ def test_the_table_of_metrics_is_filtered(chromium: Any) -> None:
 # The front page, a few guides, a metric, an object, and the pages with controls.
 LOOKED_AT = [
     "index.html",
-    *(f"how-to/{page.stem}.html" for page in sorted((ROOT / "docs" / "how-to").glob("*.md"))[3::15]),
+    *(
+        f"how-to/{page.stem}.html"
+        for page in sorted((ROOT / "docs" / "how-to").glob("*.md"))[3::15]
+    ),
     "reference/generated/metric-recall.html",
     "reference/generated/confmat.count.html",
     "reference/generated/index.html",
@@ -145,7 +161,9 @@ LOOKED_AT = [
 
 
 @pytest.mark.peers
-@pytest.mark.parametrize(("scheme", "rules"), [("light", []), ("dark", ["color-contrast"])], ids=["light", "dark"])
+@pytest.mark.parametrize(
+    ("scheme", "rules"), [("light", []), ("dark", ["color-contrast"])], ids=["light", "dark"]
+)
 def test_axe_core_finds_nothing(chromium: Any, scheme: str, rules: list[str]) -> None:
     """No rule of axe-core is broken; on a dark page, which differs in its colors alone, that of colors is asked."""
     axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
@@ -156,9 +174,12 @@ def test_axe_core_finds_nothing(chromium: Any, scheme: str, rules: list[str]) ->
         if name.endswith("generated/index.html"):
             # A few rows of hundreds that are alike.
             page.locator("input[name=words]").fill("hit rate")
-        found = axe.run(page, options={"resultTypes": ["violations"], **({"runOnly": rules} if rules else {})})
+        found = axe.run(
+            page, options={"resultTypes": ["violations"], **({"runOnly": rules} if rules else {})}
+        )
         broken[name] = [
-            (one["id"], [node["html"][:200] for node in one["nodes"]]) for one in found.response["violations"]
+            (one["id"], [node["html"][:200] for node in one["nodes"]])
+            for one in found.response["violations"]
         ]
     page.close()
     assert broken == {name: [] for name in LOOKED_AT}

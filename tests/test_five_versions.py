@@ -1,6 +1,7 @@
 """Five ways to count a confusion matrix in NumPy, as an article has them: all agree with us, two of them not always.
 
-v1 and v2 loop, v3 is a two-dimensional histogram, v4 a sparse matrix of ones, v5 one `bincount` of joint codes.
+v1 and v2 loop, v3 is a two-dimensional histogram, v4 a sparse matrix of ones, v5 one `bincount` of
+joint codes.
 """
 
 from __future__ import annotations
@@ -29,7 +30,9 @@ def v1(actual: Array, predicted: Array, k: int) -> Array:
 
 
 def v2(actual: Array, predicted: Array, k: int) -> Array:
-    return np.array([[np.count_nonzero((actual == i) & (predicted == j)) for j in range(k)] for i in range(k)])
+    return np.array(
+        [[np.count_nonzero((actual == i) & (predicted == j)) for j in range(k)] for i in range(k)]
+    )
 
 
 def v3(actual: Array, predicted: Array, k: int) -> Array:
@@ -54,7 +57,8 @@ def v5(actual: Array, predicted: Array, k: int) -> Array:
 
 SAMPLES = st.integers(1, 12).flatmap(
     lambda k: st.tuples(
-        st.just(k), st.lists(st.tuples(st.integers(0, k - 1), st.integers(0, k - 1)), min_size=1, max_size=50)
+        st.just(k),
+        st.lists(st.tuples(st.integers(0, k - 1), st.integers(0, k - 1)), min_size=1, max_size=50),
     )
 )
 
@@ -66,14 +70,18 @@ def test_all_five_agree_with_us(
 ) -> None:
     k, pairs = sample
     actual, predicted = (np.array([pair[side] for pair in pairs]) for side in (0, 1))
-    assert version(actual, predicted, k).tolist() == count(actual, predicted, labels=range(k)).counts.tolist()
+    assert (
+        version(actual, predicted, k).tolist()
+        == count(actual, predicted, labels=range(k)).counts.tolist()
+    )
 
 
 def test_v3_as_printed_is_wrong_when_the_first_or_last_class_is_absent() -> None:
     k = 5
     all_there = np.array([0, 1, 2, 3, 4])
     assert (
-        v3_as_printed(all_there, all_there, k).tolist() == count(all_there, all_there, labels=range(k)).counts.tolist()
+        v3_as_printed(all_there, all_there, k).tolist()
+        == count(all_there, all_there, labels=range(k)).counts.tolist()
     )
     for absent in (0, 4):
         values = all_there[all_there != absent].repeat(3)

@@ -8,13 +8,19 @@ from typing import Any
 
 import pytest
 
-Image = pytest.importorskip("PIL.Image", reason="pictures are written with Pillow: the extra confmat[images]")
-pytest.importorskip("matplotlib", reason="the gallery is drawn with Matplotlib: the extra confmat[plot]")
+Image = pytest.importorskip(
+    "PIL.Image", reason="pictures are written with Pillow: the extra confmat[images]"
+)
+pytest.importorskip(
+    "matplotlib", reason="the gallery is drawn with Matplotlib: the extra confmat[plot]"
+)
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 PAGE = DOCS / "gallery.md"
 
-pytestmark = pytest.mark.skipif(not PAGE.exists(), reason="only in a clone, not in an installed package")
+pytestmark = pytest.mark.skipif(
+    not PAGE.exists(), reason="only in a clone, not in an installed package"
+)
 
 
 @pytest.fixture(scope="module")
@@ -27,7 +33,9 @@ def test_every_picture_follows_the_code_that_draws_it(maker: dict[str, Any]) -> 
     drawn = [block["picture"] for block in maker["BLOCK"].finditer(text) if block["picture"]]
     assert len(drawn) == text.count("](gallery/") == len(set(drawn))
     stems = {Path(name).stem for name in drawn}
-    assert {path.stem for path in (DOCS / "gallery").iterdir()} == stems | {f"{stem}-dark" for stem in stems}
+    assert {path.stem for path in (DOCS / "gallery").iterdir()} == stems | {
+        f"{stem}-dark" for stem in stems
+    }
 
 
 def test_the_pictures_of_guides_follow_their_code(maker: dict[str, Any]) -> None:
@@ -36,7 +44,9 @@ def test_the_pictures_of_guides_follow_their_code(maker: dict[str, Any]) -> None
         drawn = [block["picture"] for block in maker["BLOCK"].finditer(text) if block["picture"]]
         assert len(drawn) == text.count("](pictures/") > 0
         pictures = [page.parent / name for name in drawn]
-        assert all(path.exists() and path.with_stem(f"{path.stem}-dark").exists() for path in pictures)
+        assert all(
+            path.exists() and path.with_stem(f"{path.stem}-dark").exists() for path in pictures
+        )
 
 
 def test_pictures_are_written_beside_the_page(maker: dict[str, Any], tmp_path: Path) -> None:

@@ -23,7 +23,9 @@ from confmat import metrics
 ROOT = Path(__file__).resolve().parent.parent
 SOURCES = sorted((ROOT / "src").rglob("*.py"))
 
-pytestmark = pytest.mark.skipif(not (ROOT / "run.py").exists(), reason="only in a clone, not in an installed package")
+pytestmark = pytest.mark.skipif(
+    not (ROOT / "run.py").exists(), reason="only in a clone, not in an installed package"
+)
 
 
 def relative(path: Path) -> str:
@@ -51,7 +53,14 @@ def test_users_and_developers_are_offered_apart() -> None:
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     extras = {"all", "cli", "images", "keras", "plot", "sklearn", "torch"}
     assert set(settings["project"]["optional-dependencies"]) == extras
-    assert set(settings["dependency-groups"]) == {"dev", "docs", "nightly", "peers", "release", "test"}
+    assert set(settings["dependency-groups"]) == {
+        "dev",
+        "docs",
+        "nightly",
+        "peers",
+        "release",
+        "test",
+    }
 
 
 def test_the_conda_recipe_has_the_same_floors() -> None:
@@ -59,7 +68,8 @@ def test_the_conda_recipe_has_the_same_floors() -> None:
     recipe = (ROOT / "conda" / "recipe.yaml").read_text(encoding="utf-8")
     floors = {*re.findall(r"^    - ([a-z-]+ >=[0-9.]+)$", recipe, re.MULTILINE)} - {"python >=3.11"}
     assert floors == {
-        each.replace(">=", " >=") for each in (*needed["build-system"]["requires"], *needed["project"]["dependencies"])
+        each.replace(">=", " >=")
+        for each in (*needed["build-system"]["requires"], *needed["project"]["dependencies"])
     }
 
 
@@ -118,7 +128,11 @@ def words_of(tree: ast.Module) -> Iterator[str]:
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom):
             yield from (alias.name for alias in node.names)
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and node not in docstrings:
+        if (
+            isinstance(node, ast.Constant)
+            and isinstance(node.value, str)
+            and node not in docstrings
+        ):
             yield re.split(r"[.\[]", node.value)[0]
 
 
@@ -128,19 +142,24 @@ def test_solvers_name_no_metric(room: str) -> None:
     synonyms = [name for name, value in vars(metrics).items() if isinstance(value, metrics.Metric)]
     known = {*metrics.catalog(), *metrics.factories(), *synonyms} - {"cost"}
     paths = sorted((ROOT / "src/confmat" / room).glob("*.py"))
-    named = {relative(path): known & set(words_of(ast.parse(path.read_text(encoding="utf-8")))) for path in paths}
+    named = {
+        relative(path): known & set(words_of(ast.parse(path.read_text(encoding="utf-8"))))
+        for path in paths
+    }
     assert {path: names for path, names in named.items() if names} == {}
 
 
 def invisible(values: Iterable[object]) -> list[str]:
     """The metrics and families among these values that the catalog lacks."""
     known = [*metrics.catalog().values(), *metrics.factories().values()]
-    # A metric may have another name for a use of its own, as accuracy has for exact matches: the formula is listed.
+    # A metric may have another name for a use of its own, as accuracy has for exact matches: the
+    # formula is listed.
     formulas = {id(one.formula) for one in known if isinstance(one, metrics.Metric)}
     return [
         one.name
         for one in values
-        if isinstance(one, (metrics.Metric, metrics.Factory)) and not any(one is each for each in known)
+        if isinstance(one, (metrics.Metric, metrics.Factory))
+        and not any(one is each for each in known)
         if id(getattr(one, "formula", None)) not in formulas
     ]
 
@@ -164,24 +183,37 @@ def test_a_metric_that_is_declared_and_not_listed_is_seen() -> None:
 
 
 def test_setting_up_needs_nothing_but_python() -> None:
-    assert {name.partition(".")[0] for name in imported(ROOT / "run.py")} <= set(sys.stdlib_module_names)
+    assert {name.partition(".")[0] for name in imported(ROOT / "run.py")} <= set(
+        sys.stdlib_module_names
+    )
 
 
 # A page that names somebody's machine is wrong on every other.
 MACHINE_PATHS = re.compile(r"(?<![\w.])/(home|root|work|tmp|Users)/\w|localhost:\d|\b[A-Z]:\\Users")
-PROSE = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *SOURCES, *(ROOT / "native").glob("*.*")]
+PROSE = [
+    *ROOT.glob("*.md"),
+    *(ROOT / "docs").rglob("*.md"),
+    *SOURCES,
+    *(ROOT / "native").glob("*.*"),
+]
 
 
 def test_no_page_speaks_of_one_machine() -> None:
-    paths = {relative(path): MACHINE_PATHS.findall(path.read_text(encoding="utf-8")) for path in PROSE}
+    paths = {
+        relative(path): MACHINE_PATHS.findall(path.read_text(encoding="utf-8")) for path in PROSE
+    }
     assert {path: machines for path, machines in paths.items() if machines} == {}
 
 
-@pytest.mark.parametrize(("wanted", "expected"), [("reference", "reference"), ("", confmat.kernel_name())])
+@pytest.mark.parametrize(
+    ("wanted", "expected"), [("reference", "reference"), ("", confmat.kernel_name())]
+)
 def test_the_environment_chooses_the_kernel(wanted: str, expected: str) -> None:
     environment = {**os.environ, "CONFMAT_KERNEL": wanted}
     program = [sys.executable, "-W", "ignore", "-c", "import confmat; print(confmat.kernel_name())"]
-    output = subprocess.run(program, env=environment, check=True, capture_output=True, text=True).stdout
+    output = subprocess.run(
+        program, env=environment, check=True, capture_output=True, text=True
+    ).stdout
     assert output.strip() == expected
 
 
@@ -201,12 +233,18 @@ def without_kernel(program: str) -> subprocess.CompletedProcess[str]:
     """Run a program in a process that finds no compiled kernel."""
     environment = {**os.environ, "CONFMAT_KERNEL": ""}
     return subprocess.run(
-        [sys.executable, "-c", BARE + program], env=environment, check=False, capture_output=True, text=True
+        [sys.executable, "-c", BARE + program],
+        env=environment,
+        check=False,
+        capture_output=True,
+        text=True,
     )
 
 
 def test_a_missing_kernel_is_reported_once() -> None:
-    done = without_kernel("import confmat as cm; print(cm.kernel_name()); [cm.count([1, 2], [1, 1]) for _ in '123']")
+    done = without_kernel(
+        "import confmat as cm; print(cm.kernel_name()); [cm.count([1, 2], [1, 1]) for _ in '123']"
+    )
     assert done.stdout == "reference\n"
     assert done.stderr.count("confmat counts with its NumPy kernel") == 1
     assert "the compiled one was not built when confmat was installed. Install" in done.stderr
@@ -218,7 +256,10 @@ def test_the_command_line_reports_a_missing_kernel_when_asked(tmp_path: Path) ->
     path.write_text("actual,predicted\na,a\nb,a\n", encoding="utf-8")
     done = without_kernel(f"from confmat.cli import main; main(['report', {str(path)!r}])")
     assert (done.returncode, done.stderr) == (0, "")
-    assert "with its NumPy kernel" in without_kernel("from confmat.cli import main; main(['--version'])").stdout
+    assert (
+        "with its NumPy kernel"
+        in without_kernel("from confmat.cli import main; main(['--version'])").stdout
+    )
 
 
 def test_a_kernel_that_cannot_be_loaded_says_why() -> None:
@@ -226,5 +267,7 @@ def test_a_kernel_that_cannot_be_loaded_says_why() -> None:
     finder = "def find(self, name, *_):\n    if name.endswith('_compiled'): raise ImportError('wrong machine')\n"
     program = f"import sys\n{finder}{broken}sys.meta_path.insert(0, F())\nimport confmat as cm; cm.count([1], [1])"
     environment = {**os.environ, "CONFMAT_KERNEL": ""}
-    done = subprocess.run([sys.executable, "-c", program], env=environment, check=True, capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-c", program], env=environment, check=True, capture_output=True, text=True
+    )
     assert "the compiled one could not be loaded (wrong machine)" in done.stderr

@@ -21,11 +21,15 @@ pytestmark = pytest.mark.usefixtures("kernel")
 
 NAMES = "abcd"
 ROWS = st.lists(
-    st.tuples(st.sampled_from([*NAMES, None]), st.sampled_from([*NAMES, None]), st.integers(0, 2**40)),
+    st.tuples(
+        st.sampled_from([*NAMES, None]), st.sampled_from([*NAMES, None]), st.integers(0, 2**40)
+    ),
     min_size=1,
     max_size=40,
 )
-COMPLETE = st.lists(st.tuples(st.sampled_from(NAMES), st.sampled_from(NAMES)), min_size=1, max_size=40)
+COMPLETE = st.lists(
+    st.tuples(st.sampled_from(NAMES), st.sampled_from(NAMES)), min_size=1, max_size=40
+)
 ACTIONS = st.sampled_from(["drop", "collect"])
 PER_CLASS = [metrics.recall, metrics.precision, metrics.f1, metrics.jaccard, metrics.specificity]
 WHOLE = [metrics.accuracy, metrics.kappa, metrics.mcc]
@@ -44,7 +48,9 @@ def matrices(draw: st.DrawFn, cell: st.SearchStrategy[Any] = SMALL) -> Confusion
 
 def scores(matrix: ConfusionMatrix) -> list[float]:
     """Per class and of the whole, in an order that does not depend on that of the classes."""
-    found = [metric(matrix, of=name) for metric in PER_CLASS for name in sorted(matrix.labels.classes)]
+    found = [
+        metric(matrix, of=name) for metric in PER_CLASS for name in sorted(matrix.labels.classes)
+    ]
     return [*map(float, found), *(float(metric(matrix)) for metric in WHOLE)]
 
 
@@ -59,11 +65,18 @@ def close(mine: Iterable[float], theirs: Iterable[float], rel: float = 1e-12) ->
 
 
 @given(ROWS, ACTIONS, ACTIONS, st.sampled_from([None, ["a", "b"], ["z"]]), st.booleans())
-def test_1_nothing_vanishes_unreported(rows: list[Any], missing: Any, other: Any, labels: Any, weighted: bool) -> None:
+def test_1_nothing_vanishes_unreported(
+    rows: list[Any], missing: Any, other: Any, labels: Any, weighted: bool
+) -> None:
     assume(labels or any(a or p for a, p, _ in rows))
     actual, predicted, weights = ([row[i] for row in rows] for i in range(3))
     matrix = count(
-        actual, predicted, missing=missing, other=other, labels=labels, weights=weights if weighted else None
+        actual,
+        predicted,
+        missing=missing,
+        other=other,
+        labels=labels,
+        weights=weights if weighted else None,
     )
     assert matrix.total + matrix.dropped == (sum(weights) if weighted else len(rows))
     assert (
@@ -83,11 +96,15 @@ def test_1_nothing_vanishes_unreported(rows: list[Any], missing: Any, other: Any
     st.randoms(use_true_random=False),
     st.sampled_from([list, np.array]),
 )
-def test_2_parts_add_up_to_the_whole(rows: list[Any], cuts: list[int], random: Any, container: Any) -> None:
+def test_2_parts_add_up_to_the_whole(
+    rows: list[Any], cuts: list[int], random: Any, container: Any
+) -> None:
     whole = count(container([a for a, _ in rows]), container([p for _, p in rows]))
     parts = [rows[a:b] for a, b in pairwise([0, *sorted(cuts), len(rows)]) if rows[a:b]]
     random.shuffle(parts)
-    counted = [count(container([a for a, _ in part]), container([p for _, p in part])) for part in parts]
+    counted = [
+        count(container([a for a, _ in part]), container([p for _, p in part])) for part in parts
+    ]
     tally = Tally()
     for part in counted:
         tally.merge(part)
@@ -100,7 +117,9 @@ def test_2_parts_add_up_to_the_whole(rows: list[Any], cuts: list[int], random: A
 
 
 @given(matrices(), st.randoms(use_true_random=False))
-def test_3_permuting_classes_permutes_the_matrix_and_no_score(matrix: ConfusionMatrix, random: Any) -> None:
+def test_3_permuting_classes_permutes_the_matrix_and_no_score(
+    matrix: ConfusionMatrix, random: Any
+) -> None:
     names = list(matrix.labels.classes)
     random.shuffle(names)
     other = matrix.reorder(names)
@@ -114,7 +133,9 @@ def test_3_permuting_classes_permutes_the_matrix_and_no_score(matrix: ConfusionM
 @given(matrices(), st.sampled_from([2, 3, 10**6, 10**15, 0.5, 1e-300, 1e-170, 1e290]))
 def test_4_scaling_changes_no_ratio(matrix: ConfusionMatrix, scale: float) -> None:
     if isinstance(scale, int):
-        scaled = ConfusionMatrix([[int(n) * scale for n in row] for row in matrix.counts.tolist()], matrix.labels)
+        scaled = ConfusionMatrix(
+            [[int(n) * scale for n in row] for row in matrix.counts.tolist()], matrix.labels
+        )
     else:
         scaled = ConfusionMatrix(matrix.counts * scale, matrix.labels)
     assert close(scores(scaled), scores(matrix))
@@ -136,9 +157,15 @@ def test_5_transposing_exchanges_recall_and_precision(matrix: ConfusionMatrix) -
 # 6. A label that is not declared reaches no cell.
 
 
-@given(COMPLETE, st.lists(st.sampled_from(NAMES), min_size=1, max_size=3, unique=True), st.booleans())
+@given(
+    COMPLETE, st.lists(st.sampled_from(NAMES), min_size=1, max_size=3, unique=True), st.booleans()
+)
 def test_6_strangers_reach_no_cell(rows: list[Any], labels: list[str], numbers: bool) -> None:
-    code = {name: i * 3 - 2 for i, name in enumerate(NAMES)} if numbers else {name: name for name in NAMES}
+    code = (
+        {name: i * 3 - 2 for i, name in enumerate(NAMES)}
+        if numbers
+        else {name: name for name in NAMES}
+    )
     actual, predicted = (np.array([code[row[i]] for row in rows]) for i in (0, 1))
     declared = [code[name] for name in labels]
     matrix = count(actual, predicted, labels=declared, other="drop")
@@ -188,7 +215,9 @@ def test_8_where_everything_is_wrong_mcc_is_minus_one(weights: tuple[float, floa
 
 def frames(name: str, dtype: str) -> Callable[[list[int]], Any]:
     def build(values: list[int]) -> Any:
-        return pytest.importorskip(name, reason=f"{name} is not installed").Series(values, dtype=dtype)
+        return pytest.importorskip(name, reason=f"{name} is not installed").Series(
+            values, dtype=dtype
+        )
 
     return build
 
@@ -196,7 +225,10 @@ def frames(name: str, dtype: str) -> Callable[[list[int]], Any]:
 WIDTHS = ("i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8", "O")
 CONTAINERS: dict[str, Callable[[list[int]], Any]] = {
     **{dtype: partial(np.array, dtype=dtype) for dtype in WIDTHS},
-    **{dtype: frames("pandas", dtype) for dtype in ("Int16", "UInt8", "Float64", "category", "int64[pyarrow]")},
+    **{
+        dtype: frames("pandas", dtype)
+        for dtype in ("Int16", "UInt8", "Float64", "category", "int64[pyarrow]")
+    },
     "arrow": lambda v: pytest.importorskip("pyarrow", reason="PyArrow is not installed").array(v),
     "polars": lambda v: pytest.importorskip("polars", reason="Polars is not installed").Series(v),
 }
@@ -223,7 +255,9 @@ ANYTHING = st.one_of(
 
 @given(
     st.lists(
-        ANYTHING | st.sets(st.integers(), max_size=2) | st.dictionaries(st.integers(), st.integers(), max_size=1),
+        ANYTHING
+        | st.sets(st.integers(), max_size=2)
+        | st.dictionaries(st.integers(), st.integers(), max_size=1),
         max_size=6,
     ),
     st.booleans(),
@@ -292,7 +326,8 @@ def test_11_exact_arithmetic_agrees(matrix: ConfusionMatrix) -> None:
 
 
 @given(
-    st.lists(st.sampled_from([0.0, 1.0, math.nan]), min_size=2, max_size=10), st.sampled_from([list, np.array, iter])
+    st.lists(st.sampled_from([0.0, 1.0, math.nan]), min_size=2, max_size=10),
+    st.sampled_from([list, np.array, iter]),
 )
 def test_12_nan_is_no_label_no_weight_and_no_count(values: list[float], container: Any) -> None:
     assume(any(map(math.isnan, values)))
@@ -304,7 +339,11 @@ def test_12_nan_is_no_label_no_weight_and_no_count(values: list[float], containe
     with pytest.raises(ConfmatError, match="finite"):
         count(fine, fine, weights=values)
     with pytest.raises(ConfmatError, match="finite"):
-        ConfusionMatrix([values[:2], values[:2]] if any(map(math.isnan, values[:2])) else [[math.nan, 1], [1, 1]])
+        ConfusionMatrix(
+            [values[:2], values[:2]]
+            if any(map(math.isnan, values[:2]))
+            else [[math.nan, 1], [1, 1]]
+        )
     dropped = count(container(values), container(fine), missing="drop", labels=[0, 1])
     assert dropped.dropped == sum(map(math.isnan, values))
 

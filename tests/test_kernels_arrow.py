@@ -14,7 +14,9 @@ from hypothesis import strategies as st
 
 from confmat.kernels import reference
 
-compiled: Any = pytest.importorskip("confmat.kernels._compiled", reason="the compiled kernel is not built here")
+compiled: Any = pytest.importorskip(
+    "confmat.kernels._compiled", reason="the compiled kernel is not built here"
+)
 KERNELS = [pytest.param(compiled, id="compiled"), pytest.param(reference, id="reference")]
 
 
@@ -42,11 +44,25 @@ def assert_column(column: Any, expected: Any) -> None:
 
 
 def arrow_types() -> list[tuple[str, list[Any]]]:
-    texts = ["b", None, "a", "b", "a longer one than sixteen bytes", "twelve bytes", "", "é😀", None, "thirteen byte"]
+    texts = [
+        "b",
+        None,
+        "a",
+        "b",
+        "a longer one than sixteen bytes",
+        "twelve bytes",
+        "",
+        "é😀",
+        None,
+        "thirteen byte",
+    ]
     whole = [1, None, 0, 1, 100]
     return [
         *((name, texts) for name in ("string", "large_string", "string_view")),
-        *((name, [t.encode() if t is not None else t for t in texts]) for name in ("binary", "large_binary")),
+        *(
+            (name, [t.encode() if t is not None else t for t in texts])
+            for name in ("binary", "large_binary")
+        ),
         ("binary_view", [t.encode() if t is not None else t for t in texts]),
         *((f"{sign}int{bits}", whole) for sign in ("", "u") for bits in (8, 16, 32, 64)),
         *((name, [0.5, None, -0.25, 0.5]) for name in ("float16", "float32", "float64")),
@@ -55,7 +71,9 @@ def arrow_types() -> list[tuple[str, list[Any]]]:
     ]
 
 
-@pytest.mark.parametrize(("name", "rows"), [pytest.param(*case, id=case[0]) for case in arrow_types()])
+@pytest.mark.parametrize(
+    ("name", "rows"), [pytest.param(*case, id=case[0]) for case in arrow_types()]
+)
 def test_arrow_types_whole_sliced_and_in_chunks(name: str, rows: list[Any]) -> None:
     pa = pytest.importorskip("pyarrow")
     kind = getattr(pa, name)()
@@ -64,41 +82,66 @@ def test_arrow_types_whole_sliced_and_in_chunks(name: str, rows: list[Any]) -> N
     for start in range(len(rows)):
         assert_column(array[start:], rows[start:])
     assert_column(array[:0], [])
-    assert_column(pa.chunked_array([array, array[2:], array[:0], array[:1]], kind), [*rows, *rows[2:], *rows[:1]])
+    assert_column(
+        pa.chunked_array([array, array[2:], array[:0], array[:1]], kind),
+        [*rows, *rows[2:], *rows[:1]],
+    )
     assert_column(pa.chunked_array([array[:1], array], kind), [*rows[:1], *rows])
     assert_column(pa.chunked_array([], kind), [])
     assert_column(pa.array([None, None], kind), [None, None])
 
 
-@pytest.mark.parametrize("index", ["int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64"])
+@pytest.mark.parametrize(
+    "index", ["int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64"]
+)
 def test_arrow_dictionaries_keep_their_order(index: str) -> None:
     pa = pytest.importorskip("pyarrow")
     indices = pa.array([2, None, 0, 2], getattr(pa, index)())
-    for entries in (["z", "never", "a"], [b"z", b"", b"a"], [5, 2**63 - 1, -1], [0.5, 1.5, 2.5], [True, False, True]):
+    for entries in (
+        ["z", "never", "a"],
+        [b"z", b"", b"a"],
+        [5, 2**63 - 1, -1],
+        [0.5, 1.5, 2.5],
+        [True, False, True],
+    ):
         array = pa.DictionaryArray.from_arrays(indices, pa.array(entries))
         assert_column(array, [entries[2], None, entries[0], entries[2]])
         _, distinct, _, _ = compiled.encode_arrow(array)
         assert typed(distinct) == typed(list(dict.fromkeys(entries)))
         assert compiled.encode_arrow(array[:0])[1] == list(dict.fromkeys(entries))
-    nothing = pa.DictionaryArray.from_arrays(pa.array([0, None], pa.int8()), pa.array([None], pa.null()))
+    nothing = pa.DictionaryArray.from_arrays(
+        pa.array([0, None], pa.int8()), pa.array([None], pa.null())
+    )
     assert_column(nothing, [None, None])
 
 
 def test_arrow_dictionaries_of_a_stream_are_united() -> None:
     pa = pytest.importorskip("pyarrow")
     first = pa.DictionaryArray.from_arrays(pa.array([1, 0]), pa.array(["b", "a"]))
-    second = pa.DictionaryArray.from_arrays(pa.array([0, 1, 2, None]), pa.array(["c", "a", "unused"]))
-    assert_column(
-        pa.chunked_array([first, first, second, first]), ["a", "b", "a", "b", "c", "a", "unused", None, "a", "b"]
+    second = pa.DictionaryArray.from_arrays(
+        pa.array([0, 1, 2, None]), pa.array(["c", "a", "unused"])
     )
-    assert compiled.encode_arrow(pa.chunked_array([second[:1], first]))[1] == ["c", "a", "unused", "b"]
+    assert_column(
+        pa.chunked_array([first, first, second, first]),
+        ["a", "b", "a", "b", "c", "a", "unused", None, "a", "b"],
+    )
+    assert compiled.encode_arrow(pa.chunked_array([second[:1], first]))[1] == [
+        "c",
+        "a",
+        "unused",
+        "b",
+    ]
 
 
 def test_arrow_dictionaries_with_doubles_nulls_and_nan() -> None:
     pa = pytest.importorskip("pyarrow")
-    array = pa.DictionaryArray.from_arrays(pa.array([0, 1, 2, 3, 4]), pa.array(["a", None, "a", "b", ""]))
+    array = pa.DictionaryArray.from_arrays(
+        pa.array([0, 1, 2, 3, 4]), pa.array(["a", None, "a", "b", ""])
+    )
     assert_column(array, ["a", None, "a", "b", ""])
-    floats = pa.DictionaryArray.from_arrays(pa.array([0, 1, 2, 3]), pa.array([0.0, float("nan"), -0.0, 1.0]))
+    floats = pa.DictionaryArray.from_arrays(
+        pa.array([0, 1, 2, 3]), pa.array([0.0, float("nan"), -0.0, 1.0])
+    )
     assert_column(floats, [0.0, None, 0.0, 1.0])
     large = pa.DictionaryArray.from_arrays(pa.array([0, 1]), pa.array([2**64 - 1, 1], pa.uint64()))
     assert_column(large, [2**64 - 1, 1])
@@ -129,11 +172,31 @@ def no_labels() -> list[Any]:
         pa.DictionaryArray.from_arrays(pa.array([None], one), pa.array([], pa.date32())),
     ]
     types = [
-        *(pa.date64(), pa.time32("s"), pa.duration("s"), pa.decimal128(5, 2), pa.month_day_nano_interval()),
-        *(pa.list_(one), pa.large_list(one), pa.list_view(one), pa.list_(one, 2), pa.map_(pa.string(), one)),
+        *(
+            pa.date64(),
+            pa.time32("s"),
+            pa.duration("s"),
+            pa.decimal128(5, 2),
+            pa.month_day_nano_interval(),
+        ),
+        *(
+            pa.list_(one),
+            pa.large_list(one),
+            pa.list_view(one),
+            pa.list_(one, 2),
+            pa.map_(pa.string(), one),
+        ),
         *(pa.struct([("a", one)]), pa.run_end_encoded(pa.int32(), pa.string())),
     ]
-    frames = [pl.Int128, pl.Date, pl.Datetime, pl.Time, pl.Duration, pl.List(pl.Int8), pl.Array(pl.Int8, 2)]
+    frames = [
+        pl.Int128,
+        pl.Date,
+        pl.Datetime,
+        pl.Time,
+        pl.Duration,
+        pl.List(pl.Int8),
+        pl.Array(pl.Int8, 2),
+    ]
     unions = [pa.dense_union([pa.field("a", one)]), pa.sparse_union([pa.field("a", one)])]
     # The meaning of a type does not depend on what the column happens to hold.
     return [
@@ -158,7 +221,9 @@ def test_arrow_extension_types_are_read_by_their_storage() -> None:
     assert_column(identifiers, [one, None, one])
     assert_column(pa.chunked_array([identifiers, identifiers[:1]]), [one, None, one, one])
     assert_column(pa.array([1, None, 0], pa.bool8()), [1, None, 0])
-    assert_column(pd.Series(pd.arrays.ArrowExtensionArray(pa.chunked_array([identifiers]))), [one, None, one])
+    assert_column(
+        pd.Series(pd.arrays.ArrowExtensionArray(pa.chunked_array([identifiers]))), [one, None, one]
+    )
 
 
 @pytest.mark.parametrize("kernel", KERNELS)
@@ -178,7 +243,9 @@ def test_polars_and_pandas_columns() -> None:
     assert_column(pd.Series(rows, dtype="category"), rows)
     assert_column(pd.Series([1, None], dtype="Int64"), [1, None])
     for kernel in (compiled, reference):
-        codes, distinct, _, ordered = kernel.encode_arrow(pl.Series(["a", "b", None], dtype=pl.Enum(["z", "b", "a"])))
+        codes, distinct, _, ordered = kernel.encode_arrow(
+            pl.Series(["a", "b", None], dtype=pl.Enum(["z", "b", "a"]))
+        )
         assert (codes.tolist(), distinct, ordered) == ([2, 1, -1], ["z", "b", "a"], True)
         series = pd.Series(pd.Categorical(["a", None], categories=["z", "a"], ordered=True))
         codes, distinct, _, ordered = kernel.encode_arrow(series)
@@ -201,7 +268,9 @@ def test_arrow_text_of_any_chunks(chunks: list[list[str | None]], data: st.DataO
     pa = pytest.importorskip("pyarrow")
     kind = data.draw(st.sampled_from([pa.string(), pa.large_string(), pa.string_view()]))
     starts = [data.draw(st.integers(0, len(chunk))) for chunk in chunks]
-    column = pa.chunked_array([pa.array(c, kind)[s:] for c, s in zip(chunks, starts, strict=True)], kind)
+    column = pa.chunked_array(
+        [pa.array(c, kind)[s:] for c, s in zip(chunks, starts, strict=True)], kind
+    )
     assert_column(column, column.to_pylist())
 
 

@@ -10,7 +10,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-compiled: Any = pytest.importorskip("confmat.kernels._compiled", reason="the compiled kernel is not built here")
+compiled: Any = pytest.importorskip(
+    "confmat.kernels._compiled", reason="the compiled kernel is not built here"
+)
 
 
 class CSchema(ctypes.Structure):
@@ -60,9 +62,13 @@ CStream._fields_ = [
 ]
 
 
-def c_array(length: int, *buffers: Any, offset: int = 0, dictionary: CArray | None = None) -> CArray:
+def c_array(
+    length: int, *buffers: Any, offset: int = 0, dictionary: CArray | None = None
+) -> CArray:
     """An array over NumPy arrays; None is a missing buffer."""
-    addresses = (ctypes.c_void_p * max(len(buffers), 1))(*(b if b is None else b.ctypes.data for b in buffers))
+    addresses = (ctypes.c_void_p * max(len(buffers), 1))(
+        *(b if b is None else b.ctypes.data for b in buffers)
+    )
     array = CArray(length, -1, offset, len(buffers), 0, addresses)
     if dictionary is not None:
         array.dictionary = ctypes.pointer(dictionary)
@@ -79,7 +85,9 @@ def text_array(texts: list[str]) -> CArray:
 class Producer:
     """Exports arrays through the stream interface and counts what is released."""
 
-    def __init__(self, kind: str, arrays: list[CArray], *, values: str | None = None, error: bytes = b"") -> None:
+    def __init__(
+        self, kind: str, arrays: list[CArray], *, values: str | None = None, error: bytes = b""
+    ) -> None:
         self.format, self.arrays, self.values, self.error = kind.encode(), arrays, values, error
         self.handed_out = self.released = 0
         self.error_text = ctypes.create_string_buffer(error)
@@ -128,7 +136,10 @@ class Producer:
             self.stream.release = ctypes.cast(self.release[CStream], ctypes.c_void_p)
             self.handed_out += 1
             new = ctypes.pythonapi.PyCapsule_New
-            new.restype, new.argtypes = ctypes.py_object, (ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p)
+            new.restype, new.argtypes = (
+                ctypes.py_object,
+                (ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p),
+            )
             self.capsule = new(ctypes.addressof(self.stream), b"arrow_array_stream", None)
         return self.capsule
 
@@ -143,13 +154,37 @@ def i32(*values: int) -> Any:
 
 BYTES = np.frombuffer(b"abcdefgh", np.uint8)
 BROKEN = {
-    "decreasing offsets": ("u", c_array(2, None, i32(0, 3, 1), BYTES), "row 1 has decreasing offsets"),
-    "rising offset": ("u", c_array(3, None, i32(0, 1, 2**30, 3), BYTES), "row 2 has decreasing offsets"),
-    "rising offset of bytes": ("z", c_array(2, None, i32(0, 2**30, 3), BYTES), "row 1 has decreasing offsets"),
-    "rising large offset": ("U", c_array(2, None, np.array([0, 2**60, 3]), BYTES), "row 1 has decreasing offsets"),
-    "rising offset in a slice": ("u", c_array(1, None, i32(0, 1, 2**30, 3), BYTES, offset=2), "row 0 has decreasing"),
+    "decreasing offsets": (
+        "u",
+        c_array(2, None, i32(0, 3, 1), BYTES),
+        "row 1 has decreasing offsets",
+    ),
+    "rising offset": (
+        "u",
+        c_array(3, None, i32(0, 1, 2**30, 3), BYTES),
+        "row 2 has decreasing offsets",
+    ),
+    "rising offset of bytes": (
+        "z",
+        c_array(2, None, i32(0, 2**30, 3), BYTES),
+        "row 1 has decreasing offsets",
+    ),
+    "rising large offset": (
+        "U",
+        c_array(2, None, np.array([0, 2**60, 3]), BYTES),
+        "row 1 has decreasing offsets",
+    ),
+    "rising offset in a slice": (
+        "u",
+        c_array(1, None, i32(0, 1, 2**30, 3), BYTES, offset=2),
+        "row 0 has decreasing",
+    ),
     "negative offset": ("u", c_array(1, None, i32(-4, 3), BYTES), "row 0 has decreasing offsets"),
-    "large offsets": ("U", c_array(1, None, np.array([2**40, 7]), BYTES), "row 0 has decreasing offsets"),
+    "large offsets": (
+        "U",
+        c_array(1, None, np.array([2**40, 7]), BYTES),
+        "row 0 has decreasing offsets",
+    ),
     "no data": ("u", c_array(1, None, i32(0, 3), None), "row 0 has no data"),
     "no offsets": ("u", c_array(1, None, None, BYTES), "a missing buffer"),
     "too few buffers": ("u", c_array(1, None, i32(0, 3)), "the wrong number of buffers"),
@@ -159,12 +194,36 @@ BROKEN = {
     "absurd length": ("l", c_array(2**62, None, i32(1)), "an absurd length"),
     "absurd start": ("w:999", c_array(1, None, BYTES, offset=2**60), "an absurd length"),
     "width of fixed bytes": ("w:-1", c_array(0, None, None), "has no width"),
-    "not UTF-8": ("u", c_array(3, None, i32(0, 1, 3, 5), np.frombuffer(b"a\xff\xfe\xff\xfe", np.uint8)), "row 1 holds"),
-    "surrogate": ("u", c_array(1, None, i32(0, 3), np.frombuffer(b"\xed\xa0\x80", np.uint8)), "row 0 holds text that"),
-    "view of no buffer": ("vu", c_array(1, None, i32(20, 0, 1, 0), BYTES, np.array([8])), "row 0 points outside"),
-    "view too long": ("vu", c_array(1, None, i32(20, 0, 0, 0), BYTES, np.array([8])), "row 0 points outside"),
-    "view before": ("vu", c_array(1, None, i32(13, 0, 0, -9), BYTES, np.array([8])), "row 0 points outside"),
-    "view of negative length": ("vu", c_array(1, None, i32(-2, 0, 0, 0), BYTES, np.array([8])), "negative length"),
+    "not UTF-8": (
+        "u",
+        c_array(3, None, i32(0, 1, 3, 5), np.frombuffer(b"a\xff\xfe\xff\xfe", np.uint8)),
+        "row 1 holds",
+    ),
+    "surrogate": (
+        "u",
+        c_array(1, None, i32(0, 3), np.frombuffer(b"\xed\xa0\x80", np.uint8)),
+        "row 0 holds text that",
+    ),
+    "view of no buffer": (
+        "vu",
+        c_array(1, None, i32(20, 0, 1, 0), BYTES, np.array([8])),
+        "row 0 points outside",
+    ),
+    "view too long": (
+        "vu",
+        c_array(1, None, i32(20, 0, 0, 0), BYTES, np.array([8])),
+        "row 0 points outside",
+    ),
+    "view before": (
+        "vu",
+        c_array(1, None, i32(13, 0, 0, -9), BYTES, np.array([8])),
+        "row 0 points outside",
+    ),
+    "view of negative length": (
+        "vu",
+        c_array(1, None, i32(-2, 0, 0, 0), BYTES, np.array([8])),
+        "negative length",
+    ),
 }
 
 
@@ -181,7 +240,9 @@ def test_broken_arrow_data_is_an_error(kind: str, array: CArray, words: str) -> 
 @pytest.mark.parametrize("index", [-1, 2, 127])
 def test_an_index_outside_the_dictionary_is_an_error(index: int) -> None:
     indices = np.array([0, index], np.int8)
-    producer = Producer("c", [c_array(2, None, indices, dictionary=text_array(["a", "b"]))], values="u")
+    producer = Producer(
+        "c", [c_array(2, None, indices, dictionary=text_array(["a", "b"]))], values="u"
+    )
     with pytest.raises(ValueError, match="row 1 points outside the dictionary"):
         compiled.encode_arrow(producer)
     assert producer.balanced()
@@ -189,7 +250,9 @@ def test_an_index_outside_the_dictionary_is_an_error(index: int) -> None:
 
 def test_an_offset_beyond_the_last_is_an_error_in_a_dictionary_too() -> None:
     entries = c_array(2, None, i32(0, 2**30, 3), BYTES)
-    producer = Producer("c", [c_array(1, None, np.array([0], np.int8), dictionary=entries)], values="u")
+    producer = Producer(
+        "c", [c_array(1, None, np.array([0], np.int8), dictionary=entries)], values="u"
+    )
     with pytest.raises(ValueError, match="entry 1 of the dictionary has decreasing offsets"):
         compiled.encode_arrow(producer)
     assert producer.balanced()
@@ -209,7 +272,9 @@ def test_a_dictionary_that_is_missing_or_nested_is_an_error() -> None:
 
 def test_entries_that_are_not_utf8_are_named_even_when_unused() -> None:
     entries = c_array(2, None, i32(0, 1, 2), np.frombuffer(b"a\xff", np.uint8))
-    producer = Producer("c", [c_array(1, None, np.array([0], np.int8), dictionary=entries)], values="u")
+    producer = Producer(
+        "c", [c_array(1, None, np.array([0], np.int8), dictionary=entries)], values="u"
+    )
     with pytest.raises(ValueError, match="label 1 of the dictionary holds"):
         compiled.encode_arrow(producer)
 
@@ -217,9 +282,14 @@ def test_entries_that_are_not_utf8_are_named_even_when_unused() -> None:
 def test_nulls_hide_whatever_lies_beneath() -> None:
     valid = np.array([0b0000_0101], np.uint8)
     text = c_array(3, valid, i32(0, 3, 3, 5), BYTES)
-    assert compiled.encode_arrow(Producer("u", [text]))[:2] == (pytest.approx([0, -1, 1]), ["abc", "de"])
+    assert compiled.encode_arrow(Producer("u", [text]))[:2] == (
+        pytest.approx([0, -1, 1]),
+        ["abc", "de"],
+    )
     indices = np.array([1, 99, 0], np.int8)
-    producer = Producer("c", [c_array(3, valid, indices, dictionary=text_array(["a", "b"]))], values="u")
+    producer = Producer(
+        "c", [c_array(3, valid, indices, dictionary=text_array(["a", "b"]))], values="u"
+    )
     assert compiled.encode_arrow(producer)[0].tolist() == [1, -1, 0]
 
 
@@ -244,7 +314,10 @@ def test_numbers_that_lie_askew_are_copied() -> None:
     assert values.flags.aligned
     assert values.tolist() == [5, 6]
     offsets = np.frombuffer(b"\0" + i32(0, 1, 3).tobytes(), np.uint8)
-    assert compiled.encode_arrow(Producer("u", [c_array(2, None, offsets[1:], BYTES)]))[1] == ["a", "bc"]
+    assert compiled.encode_arrow(Producer("u", [c_array(2, None, offsets[1:], BYTES)]))[1] == [
+        "a",
+        "bc",
+    ]
 
 
 def test_half_floats_of_a_dictionary_become_floats() -> None:
@@ -258,7 +331,10 @@ def test_half_floats_of_a_dictionary_become_floats() -> None:
 
 
 def test_fixed_width_of_nothing() -> None:
-    assert compiled.encode_arrow(Producer("w:0", [c_array(2, None, None)]))[:2] == (pytest.approx([0, 0]), [b""])
+    assert compiled.encode_arrow(Producer("w:0", [c_array(2, None, None)]))[:2] == (
+        pytest.approx([0, 0]),
+        [b""],
+    )
 
 
 def test_capsules_must_be_what_they_are_called() -> None:

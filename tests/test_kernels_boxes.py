@@ -30,12 +30,16 @@ def side(images: list[int], boxes: list[tuple[float, float, float, float]]) -> S
 @st.composite
 def sides(draw: st.DrawFn, images: int = 3) -> Side:
     """Whole numbers on a small canvas, so that boxes touch, coincide and have no area."""
-    drawn = draw(st.lists(st.tuples(*[st.integers(-4, 4)] * 2, *[st.integers(0, 5)] * 2), max_size=12))
+    drawn = draw(
+        st.lists(st.tuples(*[st.integers(-4, 4)] * 2, *[st.integers(0, 5)] * 2), max_size=12)
+    )
     where = draw(st.lists(st.integers(0, images - 1), min_size=len(drawn), max_size=len(drawn)))
     return side(where, [(x, y, x + w, y + h) for x, y, w, h in drawn])
 
 
-def all_with_all(truth: Side, predicted: Side, least: float, share: bool) -> list[tuple[int, int, float]]:
+def all_with_all(
+    truth: Side, predicted: Side, least: float, share: bool
+) -> list[tuple[int, int, float]]:
     found = []
     for i, (image, a, area) in enumerate(zip(*truth, strict=True)):
         for j, (other, b, size) in enumerate(zip(*predicted, strict=True)):
@@ -54,7 +58,9 @@ def test_pairs_are_those_of_comparing_all_with_all(
 ) -> None:
     found = kernel.overlapping_boxes(truth, predicted, 3, least, share, 10**6)
     assert [part.dtype for part in found] == [np.int64, np.int64, np.float64]
-    assert list(zip(*(part.tolist() for part in found), strict=True)) == all_with_all(truth, predicted, least, share)
+    assert list(zip(*(part.tolist() for part in found), strict=True)) == all_with_all(
+        truth, predicted, least, share
+    )
 
 
 def test_an_overlap_of_exactly_the_threshold_is_enough(kernel: ModuleType) -> None:
@@ -64,14 +70,19 @@ def test_an_overlap_of_exactly_the_threshold_is_enough(kernel: ModuleType) -> No
 
 
 @pytest.mark.slow
-def test_blocks_and_far_away_places_change_nothing(kernel: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_blocks_and_far_away_places_change_nothing(
+    kernel: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
     rng = np.random.default_rng(5)
     n, images = 120, 7
     start = rng.uniform(0, 30, (2, n, 2))
     corners = np.concatenate([start, start + rng.uniform(0, 30, (2, n, 2))], axis=2)
     where = rng.integers(0, images, (2, n))
     for shift in (0.0, -1e6, 1e9):
-        both = [side(image.tolist(), (box + shift).tolist()) for image, box in zip(where, corners, strict=True)]
+        both = [
+            side(image.tolist(), (box + shift).tolist())
+            for image, box in zip(where, corners, strict=True)
+        ]
         expected = all_with_all(both[0], both[1], 0.3, False)
         for block in (1, 7, 2**16):
             monkeypatch.setattr(reference_boxes, "CHUNK_PAIRS", block)
@@ -90,7 +101,11 @@ def test_more_than_asked_for_is_none(kernel: ModuleType) -> None:
 def test_nothing_on_a_side(kernel: ModuleType) -> None:
     none, one = side([], []), side([0], [(0, 0, 1, 1)])
     for left, right in ((none, none), (none, one), (one, none)):
-        assert [len(part) for part in kernel.overlapping_boxes(left, right, 1, 0.5, False, 9)] == [0, 0, 0]
+        assert [len(part) for part in kernel.overlapping_boxes(left, right, 1, 0.5, False, 9)] == [
+            0,
+            0,
+            0,
+        ]
 
 
 @pytest.mark.skipif(chosen is reference, reason="the compiled kernel is not in use here")
@@ -98,7 +113,11 @@ def test_the_compiled_kernel_touches_no_memory_that_is_not_there() -> None:
     # Typed, wrong arguments could not be passed.
     compiled: Any = chosen
     one = side([0], [(0, 0, 1, 1)])
-    for wrong in (side([1], [(0, 0, 1, 1)]), side([-1], [(0, 0, 1, 1)]), side([0], [(0, np.nan, 1, 1)])):
+    for wrong in (
+        side([1], [(0, 0, 1, 1)]),
+        side([-1], [(0, 0, 1, 1)]),
+        side([0], [(0, np.nan, 1, 1)]),
+    ):
         with pytest.raises(ValueError, match="of no image, or not of finite numbers"):
             compiled.overlapping_boxes(wrong, one, 1, 0.5, False, 9)
     with pytest.raises(ValueError, match="four corners and an area"):

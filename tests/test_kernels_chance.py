@@ -34,36 +34,58 @@ def sizes(draw: st.DrawFn) -> tuple[int, int, int]:
 
 
 @given(sizes())
-def test_means_are_right_to_the_last_digits(kernel: ModuleType, drawn: tuple[int, int, int]) -> None:
+def test_means_are_right_to_the_last_digits(
+    kernel: ModuleType, drawn: tuple[int, int, int]
+) -> None:
     r, c, n = drawn if min(drawn[:2]) <= 40 else (drawn[0], min(drawn[1], 40), drawn[2])
     for rows, cols in ((r, c), (c, r)):
         found = kernel.shared_by_chance(np.array([float(rows)]), np.array([float(cols)]), float(n))
         # Certain classes share nothing, and its rounding is a trace of the items.
-        assert found[0] == pytest.approx(by_definition(rows, cols, n), rel=2e-14, abs=1e-15 * min(r, c))
+        assert found[0] == pytest.approx(
+            by_definition(rows, cols, n), rel=2e-14, abs=1e-15 * min(r, c)
+        )
 
 
 def test_pairs_of_sizes_do_not_touch_each_other(kernel: ModuleType) -> None:
     rng = np.random.default_rng(0)
     rows, cols = rng.integers(1, 90, (2, 700)).astype(float)
     together = kernel.shared_by_chance(rows, cols, 100.0)
-    alone = [kernel.shared_by_chance(rows[i : i + 1], cols[i : i + 1], 100.0)[0] for i in range(len(rows))]
+    alone = [
+        kernel.shared_by_chance(rows[i : i + 1], cols[i : i + 1], 100.0)[0]
+        for i in range(len(rows))
+    ]
     assert together.tolist() == pytest.approx(alone, rel=1e-14)
     assert kernel.shared_by_chance(rows[:0], cols[:0], 100.0).tolist() == []
 
 
 @pytest.mark.parametrize(
-    "wrong", [(np.inf, 1, 2), (1, np.inf, 2), (1, 1, np.inf), (np.nan, 1, 2), (-1, 1, 2), (1, 1, 0), (1e15, 1e15, 1e16)]
+    "wrong",
+    [
+        (np.inf, 1, 2),
+        (1, np.inf, 2),
+        (1, 1, np.inf),
+        (np.nan, 1, 2),
+        (-1, 1, 2),
+        (1, 1, 0),
+        (1e15, 1e15, 1e16),
+    ],
 )
-def test_sizes_are_finite_and_near_a_bound(kernel: ModuleType, wrong: tuple[float, float, float]) -> None:
+def test_sizes_are_finite_and_near_a_bound(
+    kernel: ModuleType, wrong: tuple[float, float, float]
+) -> None:
     rows, cols, total = wrong
     with pytest.raises(ValueError, match="wanted finite sizes"):
         kernel.shared_by_chance(np.array([1.0, rows]), np.array([1.0, cols]), float(total))
 
 
 def test_huge_sizes_come_to_an_end() -> None:
-    compiled = pytest.importorskip("confmat.kernels._compiled", reason="the compiled kernel is not built here")
+    compiled = pytest.importorskip(
+        "confmat.kernels._compiled", reason="the compiled kernel is not built here"
+    )
     for size in (1e17, 1e100, 1e300):
-        found = compiled.shared_by_chance(np.array([size, size, 3.0]), np.array([size, 2.0, size]), 10 * size)
+        found = compiled.shared_by_chance(
+            np.array([size, size, 3.0]), np.array([size, 2.0, size]), 10 * size
+        )
         assert len(found) == 3
 
 
@@ -72,4 +94,6 @@ def test_memory_of_any_layout_is_read(kernel: ModuleType) -> None:
     plain = kernel.shared_by_chance(sizes, sizes, 20.0)
     assert kernel.shared_by_chance(sizes[::-1], sizes[::-1], 20.0).tolist() == plain[::-1].tolist()
     swapped = sizes.astype(sizes.dtype.newbyteorder())
-    assert kernel.shared_by_chance(swapped, np.repeat(sizes, 2)[::2], 20.0).tolist() == plain.tolist()
+    assert (
+        kernel.shared_by_chance(swapped, np.repeat(sizes, 2)[::2], 20.0).tolist() == plain.tolist()
+    )

@@ -16,13 +16,16 @@ from numpy.typing import NDArray
 
 from confmat.kernels import reference
 
-compiled: Any = pytest.importorskip("confmat.kernels._compiled", reason="the compiled kernel is not built here")
+compiled: Any = pytest.importorskip(
+    "confmat.kernels._compiled", reason="the compiled kernel is not built here"
+)
 
 Array = NDArray[Any]
 INTS = ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"]
 CODES = [*INTS, "bool"]
 LAYOUTS = ["plain", "strided", "reversed", "unaligned", "swapped", "field", "readonly"]
-# Below and above the block (512), the chunk of a thread (65,536) and what is worth a second thread (200,000).
+# Below and above the block (512), the chunk of a thread (65,536) and what is worth a second thread
+# (200,000).
 SIZES = [0, 1, 7, 511, 512, 513, 4095, 4096, 70_000, 210_000]
 
 
@@ -87,11 +90,14 @@ def assert_same(found: Any, expected: Any) -> None:
             np.testing.assert_array_equal(one, other)
 
 
-def check_all(actual: Array, predicted: Array, area: tuple[int, int, int, int], threads: int) -> None:
+def check_all(
+    actual: Array, predicted: Array, area: tuple[int, int, int, int], threads: int
+) -> None:
     """Every function of the kernel on one pair of columns."""
     n = len(actual)
     assert_same(
-        compiled.count_dense(actual, predicted, *area, threads), reference.count_dense(actual, predicted, *area, 1)
+        compiled.count_dense(actual, predicted, *area, threads),
+        reference.count_dense(actual, predicted, *area, 1),
     )
     position = np.arange(n)
     for weights in (None, (position % 7) / 3, position % 5 - 1, (position % 5).astype(np.uint64)):
@@ -160,7 +166,9 @@ def test_any_number_of_pairs_classes_and_threads(n: int, classes: int) -> None:
     actual, predicted = (rng.integers(-1, classes + 1, n) for _ in range(2))
     expected = reference.count_dense(actual, predicted, 0, classes, 0, classes, 1)
     for threads in (1, 2, 5):
-        assert_same(compiled.count_dense(actual, predicted, 0, classes, 0, classes, threads), expected)
+        assert_same(
+            compiled.count_dense(actual, predicted, 0, classes, 0, classes, threads), expected
+        )
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
@@ -168,7 +176,9 @@ def test_any_number_of_pairs_classes_and_threads(n: int, classes: int) -> None:
 def test_few_classes_of_narrow_codes(dtype: str, layout: str) -> None:
     rng, first = np.random.default_rng(10), 0
     actual = predicted = np.zeros(0, dtype)
-    for classes, first in zip(range(1, 17), itertools.cycle([0, -1, limits(dtype)[1] - 5]), strict=False):
+    for classes, first in zip(
+        range(1, 17), itertools.cycle([0, -1, limits(dtype)[1] - 5]), strict=False
+    ):
         for n in (4095, 4096, 4097 + 64 * classes, 90_000 + classes):
             actual = laid_out(drawn(rng, n, dtype, first, classes), layout)
             predicted = laid_out(drawn(rng, n, dtype, 0, 3), "plain")
@@ -176,12 +186,16 @@ def test_few_classes_of_narrow_codes(dtype: str, layout: str) -> None:
                 expected = reference.count_dense(actual, predicted, *area, 1)
                 for threads in (1, 3):
                     assert_same(compiled.count_dense(actual, predicted, *area, threads), expected)
-            assert_same(compiled.count_close(actual, actual, 20, 1), reference.count_close(actual, actual, 20, 1))
+            assert_same(
+                compiled.count_close(actual, actual, 20, 1),
+                reference.count_close(actual, actual, 20, 1),
+            )
     check_all(actual, predicted, (first, 12, 0, 12), 2)
 
 
 @pytest.mark.parametrize(
-    ("classes", "dtype"), [*((k, "uint8") for k in (2, 3, 12)), *((k, "int64") for k in (3, 100, 1000, 3000))]
+    ("classes", "dtype"),
+    [*((k, "uint8") for k in (2, 3, 12)), *((k, "int64") for k in (3, 100, 1000, 3000))],
 )
 def test_one_cell_takes_everything(classes: int, dtype: str) -> None:
     same = np.full(1_100_001, classes - 1, dtype)
@@ -197,7 +211,12 @@ def test_one_cell_takes_everything(classes: int, dtype: str) -> None:
     right=st.sampled_from(CODES),
     layouts=st.tuples(st.sampled_from(LAYOUTS), st.sampled_from(LAYOUTS)),
     first=st.tuples(
-        *2 * [st.integers(-5, 5) | st.integers(-(2**65), 2**65) | st.sampled_from([-(2**63), 2**63, 2**64])]
+        *2
+        * [
+            st.integers(-5, 5)
+            | st.integers(-(2**65), 2**65)
+            | st.sampled_from([-(2**63), 2**63, 2**64])
+        ]
     ),
     size=st.tuples(*2 * [st.integers(0, 40) | st.sampled_from([255, 256, 257, 700])]),
     seed=st.integers(0, 2**32),
@@ -222,12 +241,16 @@ def test_any_columns(
 
 @pytest.mark.parametrize("threads", [1, 3])
 @pytest.mark.parametrize(
-    ("rows", "cols"), [(10**6, 10**6), (2**31, 2**31), (3, 2**60), (2**61, 1), (3 * 2**40, 2**20 + 1)]
+    ("rows", "cols"),
+    [(10**6, 10**6), (2**31, 2**31), (3, 2**60), (2**61, 1), (3 * 2**40, 2**20 + 1)],
 )
 @pytest.mark.parametrize("n", [0, 50, 5000, 210_000])
 def test_sparse_over_huge_axes(n: int, rows: int, cols: int, threads: int) -> None:
     rng = np.random.default_rng(n)
-    actual, predicted = rng.integers(-1, rows, n, endpoint=True), rng.integers(-1, cols, n, endpoint=True)
+    actual, predicted = (
+        rng.integers(-1, rows, n, endpoint=True),
+        rng.integers(-1, cols, n, endpoint=True),
+    )
     actual[n // 2 :], predicted[n // 2 :] = actual[: n - n // 2], predicted[: n - n // 2]
     for weights in (None, rng.random(n), rng.integers(0, 9, n)):
         args = (actual, predicted, weights, 0, rows, 0, cols)
@@ -241,7 +264,9 @@ def test_float_sums_are_within_two_roundings_of_the_exact_sum() -> None:
     actual, predicted = rng.integers(0, 2, n), rng.integers(0, 2, n)
     for threads in (1, 4):
         sums, squares, _ = compiled.count_weighted(actual, predicted, weights, 0, 2, 0, 2, threads)
-        _, _, sparse, sparse_squares, _ = compiled.count_sparse(actual, predicted, weights, 0, 2, 0, 2, threads)
+        _, _, sparse, sparse_squares, _ = compiled.count_sparse(
+            actual, predicted, weights, 0, 2, 0, 2, threads
+        )
         for i, (row, col) in enumerate(itertools.product(range(2), range(2))):
             mine = weights[(actual == row) & (predicted == col)]
             exact = math.fsum(mine)
@@ -266,7 +291,9 @@ def test_sums_do_not_depend_on_threads(classes: int) -> None:
     for function in (compiled.count_weighted, compiled.count_sparse):
         one, *others = (function(*args, threads) for threads in (1, 2, 3, 8))
         for other in others:
-            assert [np.asarray(a).tobytes() for a in other] == [np.asarray(a).tobytes() for a in one]
+            assert [np.asarray(a).tobytes() for a in other] == [
+                np.asarray(a).tobytes() for a in one
+            ]
 
 
 def test_integer_weights_are_exact_to_the_last_bit() -> None:
@@ -302,7 +329,9 @@ def test_a_range_that_a_sample_misses(dtype: str, late: int | str | None) -> Non
     rng = np.random.default_rng(3)
     actual, predicted = (rng.integers(100, 200, 300_000).astype(dtype) for _ in range(2))
     if late is not None:
-        predicted[-3] = dict(zip(("lowest", "highest"), limits(dtype), strict=True)).get(str(late), late)
+        predicted[-3] = dict(zip(("lowest", "highest"), limits(dtype), strict=True)).get(
+            str(late), late
+        )
     for span in (1, 100, 101, 1000):
         for threads in (1, 2):
             assert_same(
@@ -335,12 +364,18 @@ def test_factorize_by_bitmap_hash_and_sorting(n: int, distinct: int, spread: int
 
 
 def test_nothing_to_factorize() -> None:
-    assert_same(compiled.factorize_ints(np.array([], np.int16), 0), (np.zeros(0, np.int32), np.zeros(0, np.int64)))
+    assert_same(
+        compiled.factorize_ints(np.array([], np.int16), 0),
+        (np.zeros(0, np.int32), np.zeros(0, np.int64)),
+    )
 
 
-@pytest.mark.parametrize("kernel", [pytest.param(compiled, id="compiled"), pytest.param(reference, id="reference")])
+@pytest.mark.parametrize(
+    "kernel", [pytest.param(compiled, id="compiled"), pytest.param(reference, id="reference")]
+)
 def test_64_bits_are_what_numpy_calls_int64(kernel: Any) -> None:
-    # Where C's long has 64 bits, long long is a type of its own with the same name and another letter.
+    # Where C's long has 64 bits, long long is a type of its own with the same name and another
+    # letter.
     codes, area = np.array([0, 1]), (0, 2, 0, 2, 1)
     counts = [
         kernel.count_dense(codes, codes, *area)[0],
@@ -348,7 +383,14 @@ def test_64_bits_are_what_numpy_calls_int64(kernel: Any) -> None:
         *kernel.count_sparse(codes, codes, None, *area)[:3],
         kernel.factorize_ints(codes, 2)[1],
     ]
-    for dtype, letter in (("q", "i8"), ("l", "i8"), ("Q", "u8"), ("L", "u8"), (">i8", "i8"), (">u8", "u8")):
+    for dtype, letter in (
+        ("q", "i8"),
+        ("l", "i8"),
+        ("Q", "u8"),
+        ("L", "u8"),
+        (">i8", "i8"),
+        (">u8", "u8"),
+    ):
         weights = np.ones(2, dtype)
         if weights.itemsize == 8:
             sums = (kernel.count_weighted(codes, codes, weights, *area)[0],)
@@ -357,7 +399,9 @@ def test_64_bits_are_what_numpy_calls_int64(kernel: Any) -> None:
             for array in (*sums, *cells, *none):
                 assert array.dtype.char == np.dtype(letter).char
     assert {array.dtype.char for array in counts} == {np.dtype(np.int64).char}
-    assert kernel.factorize_ints(np.array([1], np.uint64), 2)[1].dtype.char == np.dtype(np.uint64).char
+    assert (
+        kernel.factorize_ints(np.array([1], np.uint64), 2)[1].dtype.char == np.dtype(np.uint64).char
+    )
 
 
 def test_results_are_their_own_owners() -> None:
@@ -375,7 +419,11 @@ def test_many_threads_may_call_at_once() -> None:
     expected = reference.count_dense(actual, predicted, 0, 20, 0, 20, 1)[0]
     results: list[Array] = []
     callers = [
-        threading.Thread(target=lambda: results.append(compiled.count_dense(actual, predicted, 0, 20, 0, 20, 2)[0]))
+        threading.Thread(
+            target=lambda: results.append(
+                compiled.count_dense(actual, predicted, 0, 20, 0, 20, 2)[0]
+            )
+        )
         for _ in range(6)
     ]
     for caller in callers:

@@ -17,10 +17,13 @@ from hypothesis import strategies as st
 
 from confmat.kernels import reference
 
-compiled: Any = pytest.importorskip("confmat.kernels._compiled", reason="the compiled kernel is not built here")
+compiled: Any = pytest.importorskip(
+    "confmat.kernels._compiled", reason="the compiled kernel is not built here"
+)
 KERNELS = [pytest.param(compiled, id="compiled"), pytest.param(reference, id="reference")]
 
-# NULs inside and at the end, no characters at all, every width that CPython stores, a lone surrogate.
+# NULs inside and at the end, no characters at all, every width that CPython stores, a lone
+# surrogate.
 TEXTS = st.text(st.sampled_from("a\0é日😀\ud800"), max_size=20) | st.text(max_size=6)
 
 
@@ -62,17 +65,28 @@ def assert_same(a: Any, b: Any) -> None:
     assert typed(a[1]) == typed(b[1])
 
 
-# -- fixed-width text and bytes --------------------------------------------------------------------------------
+# -- fixed-width text and bytes --------------------------------------------------------------------
 
 
-@given(st.lists(TEXTS, max_size=40), st.integers(0, 3), st.sampled_from([1, 2, -1, -3]), st.sampled_from("<>"))
-def test_text_is_read_as_numpy_reads_it(texts: list[str], wider: int, step: int, order: str) -> None:
+@given(
+    st.lists(TEXTS, max_size=40),
+    st.integers(0, 3),
+    st.sampled_from([1, 2, -1, -3]),
+    st.sampled_from("<>"),
+)
+def test_text_is_read_as_numpy_reads_it(
+    texts: list[str], wider: int, step: int, order: str
+) -> None:
     width = max(map(len, texts), default=0) + wider
     array = np.array(texts, dtype=f"{order}U{width}")[::step]
     assert_same(compiled.encode_text(array), reference.encode_text(array))
 
 
-@given(st.lists(st.binary(max_size=40), max_size=40), st.integers(0, 3), st.sampled_from([1, 2, -1, -3]))
+@given(
+    st.lists(st.binary(max_size=40), max_size=40),
+    st.integers(0, 3),
+    st.sampled_from([1, 2, -1, -3]),
+)
 def test_bytes_are_read_as_numpy_reads_them(items: list[bytes], wider: int, step: int) -> None:
     width = max(map(len, items), default=0) + wider
     array = np.array(items, dtype=f"S{width}")[::step]
@@ -85,11 +99,17 @@ def test_every_width_tells_labels_apart_by_each_character(width: int) -> None:
     for array in (np.array(texts * 2), np.array(texts * 2, dtype=f">U{width}")):
         assert_same(compiled.encode_text(array), (np.array([*range(width)] * 2, np.int32), texts))
     array = np.array(texts * 2, dtype="S")
-    assert_same(compiled.encode_bytes(array), (np.array([*range(width)] * 2, np.int32), [t.encode() for t in texts]))
+    assert_same(
+        compiled.encode_bytes(array),
+        (np.array([*range(width)] * 2, np.int32), [t.encode() for t in texts]),
+    )
 
 
 def test_a_field_of_a_record_is_neither_aligned_nor_dense() -> None:
-    records = np.array([(1, "ab", b"x"), (2, "", b""), (3, "ab", b"x")], dtype=[("n", "i1"), ("t", "U3"), ("b", "S2")])
+    records = np.array(
+        [(1, "ab", b"x"), (2, "", b""), (3, "ab", b"x")],
+        dtype=[("n", "i1"), ("t", "U3"), ("b", "S2")],
+    )
     assert_same(compiled.encode_text(records["t"]), (np.array([0, 1, 0], np.int32), ["ab", ""]))
     assert_same(compiled.encode_bytes(records["b"]), (np.array([0, 1, 0], np.int32), [b"x", b""]))
     empty = np.zeros(3, dtype=[("t", "U0"), ("b", "S0"), ("n", "i4")])
@@ -111,7 +131,9 @@ def test_what_is_no_character_is_an_error(kernel: Any, order: str) -> None:
         kernel.encode_text(array)
 
 
-@pytest.mark.parametrize("wrong", [np.array([1]), np.array([b"a"]), np.array([["a"]]), np.array("a")])
+@pytest.mark.parametrize(
+    "wrong", [np.array([1]), np.array([b"a"]), np.array([["a"]]), np.array("a")]
+)
 def test_text_wants_one_dimension_of_text(wrong: Any) -> None:
     with pytest.raises(TypeError, match="one-dimensional array of fixed-width text"):
         compiled.encode_text(wrong)
@@ -122,7 +144,7 @@ def test_bytes_wants_an_array_at_all() -> None:
         compiled.encode_bytes([b"a"])
 
 
-# -- objects ---------------------------------------------------------------------------------------------------
+# -- objects ---------------------------------------------------------------------------------------
 
 HASHABLE = st.one_of(
     TEXTS,
@@ -135,9 +157,28 @@ HASHABLE = st.one_of(
     st.none(),
     st.tuples(st.integers(0, 2), st.text(max_size=1)),
     st.fractions(0, 2),
-    st.sampled_from([Plain.ONE, Text.B, Number.ONE, "b", 1, True, 1.0, "1", 0.0, -0.0, LyingInt(3), LyingStr("x")]),
-    st.sampled_from([np.str_("b"), np.bytes_(b"b"), np.float64(1), np.int64(1), np.bool_(True), np.float32(1)]),
-    st.sampled_from([complex("nan"), Decimal("nan"), np.float32("nan"), np.datetime64("NaT", "s"), 1j]),
+    st.sampled_from(
+        [
+            Plain.ONE,
+            Text.B,
+            Number.ONE,
+            "b",
+            1,
+            True,
+            1.0,
+            "1",
+            0.0,
+            -0.0,
+            LyingInt(3),
+            LyingStr("x"),
+        ]
+    ),
+    st.sampled_from(
+        [np.str_("b"), np.bytes_(b"b"), np.float64(1), np.int64(1), np.bool_(True), np.float32(1)]
+    ),
+    st.sampled_from(
+        [complex("nan"), Decimal("nan"), np.float32("nan"), np.datetime64("NaT", "s"), 1j]
+    ),
 )
 
 
@@ -157,18 +198,49 @@ def test_objects_in_every_container(values: list[Any], canonical: Callable[[Any]
 
 @pytest.mark.parametrize("kernel", KERNELS)
 def test_types_never_merge_and_subclasses_count_as_their_base(kernel: Any) -> None:
-    values = [1, True, 1.0, "1", b"1", Number.ONE, np.float64(1), np.str_("1"), np.bytes_(b"1"), LyingInt(1), 2**70]
+    values = [
+        1,
+        True,
+        1.0,
+        "1",
+        b"1",
+        Number.ONE,
+        np.float64(1),
+        np.str_("1"),
+        np.bytes_(b"1"),
+        LyingInt(1),
+        2**70,
+    ]
     codes, distinct = kernel.encode_objects([*values, LyingStr("1"), 2**70], same)
     assert codes.tolist() == [0, 1, 2, 3, 4, 0, 2, 3, 4, 0, 5, 3, 5]
-    assert typed(distinct) == [(int, 1), (bool, True), (float, 1.0), (str, "1"), (bytes, b"1"), (int, 2**70)]
-    codes, distinct = kernel.encode_objects([Number.ONE, np.float64(1), LyingStr("1"), np.bytes_(b"1")], same)
+    assert typed(distinct) == [
+        (int, 1),
+        (bool, True),
+        (float, 1.0),
+        (str, "1"),
+        (bytes, b"1"),
+        (int, 2**70),
+    ]
+    codes, distinct = kernel.encode_objects(
+        [Number.ONE, np.float64(1), LyingStr("1"), np.bytes_(b"1")], same
+    )
     assert typed(distinct) == [(int, 1), (float, 1.0), (str, "1"), (bytes, b"1")]
 
 
 @pytest.mark.parametrize("kernel", KERNELS)
 def test_what_canonical_makes_is_keyed_like_what_was_there(kernel: Any) -> None:
-    made = {Plain.ONE: "a", 1j: None, 2j: Number.ONE, 3j: float("nan"), 4j: (1,), 5j: np.str_("a"), 6j: 2**70}
-    codes, distinct = kernel.encode_objects(["a", 1, 2**70, *made, (1,)], lambda value: made.get(value, value))
+    made = {
+        Plain.ONE: "a",
+        1j: None,
+        2j: Number.ONE,
+        3j: float("nan"),
+        4j: (1,),
+        5j: np.str_("a"),
+        6j: 2**70,
+    }
+    codes, distinct = kernel.encode_objects(
+        ["a", 1, 2**70, *made, (1,)], lambda value: made.get(value, value)
+    )
     assert codes.tolist() == [0, 1, 2, 0, -1, 1, -1, 3, 0, 2, 3]
     assert typed(distinct) == [(str, "a"), (int, 1), (int, 2**70), (tuple, (1,))]
 
@@ -185,8 +257,12 @@ def test_errors_of_canonical_and_of_hashing_come_through(kernel: Any) -> None:
 
 
 @pytest.mark.parametrize("kernel", KERNELS)
-@pytest.mark.parametrize("change", [list.clear, lambda values: values.extend(["x"] * 1000), list.pop])
-def test_a_list_that_changes_its_length_is_an_error(kernel: Any, change: Callable[[list[Any]], Any]) -> None:
+@pytest.mark.parametrize(
+    "change", [list.clear, lambda values: values.extend(["x"] * 1000), list.pop]
+)
+def test_a_list_that_changes_its_length_is_an_error(
+    kernel: Any, change: Callable[[list[Any]], Any]
+) -> None:
     values: list[Any] = ["a", Plain.ONE, *(str(i) for i in range(2000))]
 
     def canonical(value: Any) -> Any:
@@ -213,7 +289,9 @@ def test_objects_that_die_while_they_are_read_do_not_haunt() -> None:
 
     codes, distinct = compiled.encode_objects(values, canonical)
     assert sorted(set(codes.tolist())) == list(range(len(distinct)))
-    assert [distinct[codes[i]] for i in range(0, 3000, 3)] == [("made", i) for i in range(0, 3000, 3)]
+    assert [distinct[codes[i]] for i in range(0, 3000, 3)] == [
+        ("made", i) for i in range(0, 3000, 3)
+    ]
     assert [distinct[codes[i]] for i in range(2, 3000, 3)] == [str(i) for i in range(2, 3000, 3)]
 
 
@@ -305,7 +383,18 @@ def test_many_distinct_labels_and_long_ones() -> None:
 def phases(seed: int) -> list[Any]:
     """Long runs of objects of their own, of few that come again, and of both, in any order."""
     rng = np.random.default_rng(seed)
-    few: list[Any] = ["a", "b", None, 3, 2.5, True, Plain.ONE, Decimal(1), LyingStr("lie"), float("nan")]
+    few: list[Any] = [
+        "a",
+        "b",
+        None,
+        3,
+        2.5,
+        True,
+        Plain.ONE,
+        Decimal(1),
+        LyingStr("lie"),
+        float("nan"),
+    ]
     made: list[Any] = []
     for kind in rng.integers(0, 4, 12).tolist():
         drawn = rng.integers(0, 10, int(rng.integers(1, 5000))).tolist()
@@ -324,7 +413,9 @@ def phases(seed: int) -> list[Any]:
 def test_it_makes_no_difference_which_objects_came_before(seed: int) -> None:
     values = phases(seed)
     for container in (values, tuple(values), np.array(values, object)):
-        assert_same(compiled.encode_objects(container, same), reference.encode_objects(values, same))
+        assert_same(
+            compiled.encode_objects(container, same), reference.encode_objects(values, same)
+        )
 
 
 @pytest.mark.parametrize("classes", [300, 1000, 5000, 20_000])
@@ -343,14 +434,19 @@ def test_a_long_list_of_many_labels() -> None:
     drawn = np.random.default_rng(1).integers(0, 1000, 1_200_000)
     labels = [f"class {i}" for i in range(1000)]
     codes, distinct = compiled.encode_objects([labels[i] for i in drawn.tolist()], same)
-    assert [distinct[code] for code in codes[:5000].tolist()] == [labels[i] for i in drawn[:5000].tolist()]
+    assert [distinct[code] for code in codes[:5000].tolist()] == [
+        labels[i] for i in drawn[:5000].tolist()
+    ]
     assert (np.array([int(label[6:]) for label in distinct])[codes] == drawn).all()
 
 
 def test_threads_read_the_same_list() -> None:
     values = [str(i % 100) for i in range(5000)]
     results: list[Any] = []
-    threads = [threading.Thread(target=lambda: results.append(compiled.encode_objects(values, same))) for _ in range(8)]
+    threads = [
+        threading.Thread(target=lambda: results.append(compiled.encode_objects(values, same)))
+        for _ in range(8)
+    ]
     for thread in threads:
         thread.start()
     for thread in threads:

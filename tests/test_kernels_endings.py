@@ -12,12 +12,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-compiled: Any = pytest.importorskip("confmat.kernels._compiled", reason="the compiled kernel is not built here")
+compiled: Any = pytest.importorskip(
+    "confmat.kernels._compiled", reason="the compiled kernel is not built here"
+)
 
 
 def run(program: str) -> str:
     """Run the program in a Python of its own; its output."""
-    done = subprocess.run([sys.executable, "-W", "ignore", "-c", program], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", program], capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, (done.returncode, done.stderr)
     return done.stdout.strip()
 
@@ -82,7 +86,10 @@ print("interrupted", min(spent(whole / 5) for _ in range(3)) < 0.95 * whole)
 """
 NUMBERS = "values = np.random.default_rng(0).integers(-2**62, 2**62, {})"
 LONG_CALLS = {
-    "dense": ("one = np.broadcast_to(np.int64(3), 300_000_000)", "kernel.count_dense(one, one, 0, 9, 0, 9, 1)"),
+    "dense": (
+        "one = np.broadcast_to(np.int64(3), 300_000_000)",
+        "kernel.count_dense(one, one, 0, 9, 0, 9, 1)",
+    ),
     "dense in threads": (
         "one = np.broadcast_to(np.int64(3), 400_000_000)",
         "kernel.count_dense(one, one, 0, 9, 0, 9, 2)",
@@ -96,8 +103,14 @@ LONG_CALLS = {
         "kernel.count_sparse(values, values, None, 0, 2**30, 0, 2**30, 2)",
     ),
     "factorize_ints": (NUMBERS.format(4_000_000), "kernel.factorize_ints(values, 2**31 - 2)"),
-    "encode_objects": ("labels = [str(i) for i in range(1_000_000)] * 6", "kernel.encode_objects(labels, str)"),
-    "encode_bytes": ("labels = np.broadcast_to(np.array(b'x' * 400), 8_000_000)", "kernel.encode_bytes(labels)"),
+    "encode_objects": (
+        "labels = [str(i) for i in range(1_000_000)] * 6",
+        "kernel.encode_objects(labels, str)",
+    ),
+    "encode_bytes": (
+        "labels = np.broadcast_to(np.array(b'x' * 400), 8_000_000)",
+        "kernel.encode_bytes(labels)",
+    ),
 }
 
 
@@ -110,8 +123,12 @@ def test_a_long_call_hears_of_an_interruption(prepare: str, call: str) -> None:
 def test_an_error_of_a_handler_comes_through() -> None:
     program = INTERRUPTED.format(prepare=LONG_CALLS["dense"][0], call=LONG_CALLS["dense"][1])
     program = program.replace("signal.default_int_handler", "fail")
-    program = program.replace("def spent", "def fail(*_):\n    raise ZeroDivisionError('heard')\n\ndef spent")
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    program = program.replace(
+        "def spent", "def fail(*_):\n    raise ZeroDivisionError('heard')\n\ndef spent"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=False
+    )
     assert "ZeroDivisionError: heard" in done.stderr
 
 
@@ -147,7 +164,11 @@ def test_what_stops_the_lending_of_a_buffer_stops_the_call(error: type[BaseExcep
 def test_arrays_that_others_write_to_are_read_within_bounds() -> None:
     rng = np.random.default_rng(0)
     scores = np.concatenate([[0], np.sort(-np.repeat(rng.random(100), 300))])
-    images, corners, areas = np.zeros(500, np.int64), np.tile([0.0, 0, 1, 1], (500, 1)), np.ones(500)
+    images, corners, areas = (
+        np.zeros(500, np.int64),
+        np.tile([0.0, 0, 1, 1], (500, 1)),
+        np.ones(500),
+    )
     text = bytearray(b"a,b\n" * 2000)
     done = threading.Event()
 
@@ -168,7 +189,9 @@ def test_arrays_that_others_write_to_are_read_within_bounds() -> None:
             compiled.encode_fields(text, ",", 2, [0, 1])
             # Boxes that do not fit are refused.
             with suppress(ValueError):
-                compiled.overlapping_boxes((images, corners, areas), (images, corners, areas), 1, 0.5, False, 9)
+                compiled.overlapping_boxes(
+                    (images, corners, areas), (images, corners, areas), 1, 0.5, False, 9
+                )
     finally:
         done.set()
         other.join()

@@ -9,14 +9,18 @@ import pytest
 
 from confmat.kernels import reference
 
-compiled: Any = pytest.importorskip("confmat.kernels._compiled", reason="the compiled kernel is not built here")
+compiled: Any = pytest.importorskip(
+    "confmat.kernels._compiled", reason="the compiled kernel is not built here"
+)
 
 TYPES = ["bool", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64"]
 
 
 @pytest.mark.parametrize("dtype", TYPES)
 @pytest.mark.parametrize("shape", [(0, 3), (1, 1), (300, 1), (517, 7), (70_000, 3), (40, 900)])
-def test_ones_are_counted_as_the_specification_counts_them(dtype: str, shape: tuple[int, int]) -> None:
+def test_ones_are_counted_as_the_specification_counts_them(
+    dtype: str, shape: tuple[int, int]
+) -> None:
     rng = np.random.default_rng(shape[0] + shape[1])
     actual, predicted = ((rng.random(shape) < share).astype(dtype) for share in (0.9, 0.5))
     expected, wrong = reference.count_indicators(actual, predicted, 1)
@@ -40,9 +44,17 @@ def test_what_is_neither_zero_nor_one_is_told(dtype: str, value: int) -> None:
 
 def test_what_lies_otherwise_in_memory_is_refused_and_not_misread() -> None:
     table = np.zeros((4, 6), np.int32)
-    for other in (table[:, ::2], np.asfortranarray(table), table.astype(">i4"), table.astype(np.float32), table[0]):
+    for other in (
+        table[:, ::2],
+        np.asfortranarray(table),
+        table.astype(">i4"),
+        table.astype(np.float32),
+        table[0],
+    ):
         with pytest.raises((TypeError, ValueError)):
-            compiled.count_indicators(table if other.ndim == 1 else np.zeros(other.shape, np.int32), other, 1)
+            compiled.count_indicators(
+                table if other.ndim == 1 else np.zeros(other.shape, np.int32), other, 1
+            )
     with pytest.raises(ValueError, match="differ"):
         compiled.count_indicators(table, table.astype(np.int64), 1)
     with pytest.raises(ValueError, match="no label"):

@@ -17,7 +17,9 @@ from confmat.kernels import reference
 pytestmark = pytest.mark.usefixtures("kernel")
 
 # Few different ones, zeros of both signs, and any that there are.
-numbers = st.one_of(st.integers(-2, 2).map(float), st.just(-0.0), st.floats(allow_nan=False, allow_infinity=False))
+numbers = st.one_of(
+    st.integers(-2, 2).map(float), st.just(-0.0), st.floats(allow_nan=False, allow_infinity=False)
+)
 
 
 def in_order(items: list[tuple[float, bool]]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -26,7 +28,9 @@ def in_order(items: list[tuple[float, bool]]) -> tuple[NDArray[np.float64], NDAr
 
 
 @given(st.lists(st.tuples(numbers, st.booleans()), max_size=40))
-def test_each_threshold_is_reached_by_what_is_counted(kernel: ModuleType, items: list[tuple[float, bool]]) -> None:
+def test_each_threshold_is_reached_by_what_is_counted(
+    kernel: ModuleType, items: list[tuple[float, bool]]
+) -> None:
     scores, hits = in_order(items)
     reached = kernel.sweep(scores, hits)
     keys = [np.inf, *sorted({score for score, _ in items}, reverse=True)]
@@ -34,7 +38,9 @@ def test_each_threshold_is_reached_by_what_is_counted(kernel: ModuleType, items:
     assert reached.shape == (2, len(keys))
     assert scores[: len(keys)].tolist() == keys
     for place, key in enumerate(keys):
-        found = [sum(score >= key and hit == side for score, hit in items) for side in (True, False)]
+        found = [
+            sum(score >= key and hit == side for score, hit in items) for side in (True, False)
+        ]
         assert reached[:, place].tolist() == found
 
 
@@ -52,7 +58,10 @@ weighed = st.lists(st.tuples(numbers, st.booleans(), st.integers(1, 9)), max_siz
 def test_each_threshold_is_reached_by_the_weights_of_its_items(
     kernel: ModuleType, items: list[tuple[float, bool, int]]
 ) -> None:
-    scores, truth = np.array([item[0] for item in items]), np.array([item[1] for item in items], bool)
+    scores, truth = (
+        np.array([item[0] for item in items]),
+        np.array([item[1] for item in items], bool),
+    )
     keys = [np.inf, *sorted({item[0] for item in items}, reverse=True)]
     for kind in (np.int64, np.float64):
         weights = np.array([item[2] for item in items], kind)
@@ -64,19 +73,31 @@ def test_each_threshold_is_reached_by_the_weights_of_its_items(
             assert (below is None) == (kind == np.int64)
             for place, key in enumerate(keys):
                 for row, side in enumerate((True, False)):
-                    mine = [(score >= key, weight**power) for score, hit, weight in items if hit == side]
+                    mine = [
+                        (score >= key, weight**power) for score, hit, weight in items if hit == side
+                    ]
                     assert above[row, place] == sum(weight for reached, weight in mine if reached)
                     if below is not None:
-                        assert below[row, place] == sum(weight for reached, weight in mine if not reached)
+                        assert below[row, place] == sum(
+                            weight for reached, weight in mine if not reached
+                        )
 
 
-@given(st.integers(0, 10**6), st.sampled_from([50, 5000, 10**9]), st.sampled_from([np.int64, np.float64]))
-def test_both_kernels_add_up_in_one_order(kernel: ModuleType, seed: int, distinct: int, kind: type[Any]) -> None:
+@given(
+    st.integers(0, 10**6),
+    st.sampled_from([50, 5000, 10**9]),
+    st.sampled_from([np.int64, np.float64]),
+)
+def test_both_kernels_add_up_in_one_order(
+    kernel: ModuleType, seed: int, distinct: int, kind: type[Any]
+) -> None:
     rng = np.random.default_rng(seed)
     n = int(rng.integers(1, 20_000))
     scores, truth = rng.integers(-distinct, distinct, n) / distinct, rng.random(n) < 0.3
     # Squares of the larger ones add up to more than floats tell apart.
-    weights = (rng.random(n) * 10.0 ** rng.integers(0, 7 if kind is np.float64 else 5, n) + 1).astype(kind)
+    weights = (
+        rng.random(n) * 10.0 ** rng.integers(0, 7 if kind is np.float64 else 5, n) + 1
+    ).astype(kind)
     found, expected = (one.sweep_weighted(scores, truth, weights, 2) for one in (kernel, reference))
     assert np.array_equal(found[0], expected[0])
     for halves, wanted in zip(found[1:], expected[1:], strict=True):
@@ -87,7 +108,9 @@ def test_both_kernels_add_up_in_one_order(kernel: ModuleType, seed: int, distinc
 def test_squares_that_floats_do_not_hold_are_added_up_from_both_ends(kernel: ModuleType) -> None:
     scores, truth = np.array([0.1, 0.9, 0.5]), np.array([True, False, True])
     for largest, exact in ((2**26, True), (2**27, False)):
-        _, (_, below), (_, squares) = kernel.sweep_weighted(scores, truth, np.array([largest, 1, 1]), 1)
+        _, (_, below), (_, squares) = kernel.sweep_weighted(
+            scores, truth, np.array([largest, 1, 1]), 1
+        )
         assert below is None
         assert (squares is None) == exact
 
@@ -100,7 +123,14 @@ def test_the_compiled_kernel_takes_only_what_it_can_read_and_write() -> None:
     closed = scores.copy()
     closed.flags.writeable = False
     shifted = np.frombuffer(bytes(25), np.float64, offset=1)
-    others = scores.astype(np.float32), scores.astype(">f8"), scores[::2], scores[None], scores.astype(int), shifted
+    others = (
+        scores.astype(np.float32),
+        scores.astype(">f8"),
+        scores[::2],
+        scores[None],
+        scores.astype(int),
+        shifted,
+    )
     for wrong in others:
         with pytest.raises(TypeError, match="scores: wanted float64 without gaps"):
             compiled.sweep(wrong, hits)

@@ -1,6 +1,7 @@
 """Buffers of wild offsets, lengths, codes and strides are refused, or read as the NumPy twin reads them.
 
-`run.py test --nightly` runs this file with the kernel under sanitizers, which see every look beyond a buffer.
+`run.py test --nightly` runs this file with the kernel under sanitizers, which see every look beyond
+a buffer.
 """
 
 from __future__ import annotations
@@ -13,8 +14,13 @@ import pytest
 from confmat.kernels import reference
 from tests.test_kernels_arrow_broken import CArray, Producer, c_array, text_array
 
-compiled: Any = pytest.importorskip("confmat.kernels._compiled", reason="the compiled kernel is not built here")
-ROUNDS = [pytest.param(0, 150, marks=pytest.mark.slow), pytest.param(1, 20_000, marks=pytest.mark.nightly)]
+compiled: Any = pytest.importorskip(
+    "confmat.kernels._compiled", reason="the compiled kernel is not built here"
+)
+ROUNDS = [
+    pytest.param(0, 150, marks=pytest.mark.slow),
+    pytest.param(1, 20_000, marks=pytest.mark.nightly),
+]
 WILD = [-(2**63), -(2**31), -9, -1, 0, 0, 1, 2, 3, 5, 8, 9, 2**31 - 1, 2**63 - 1]
 
 
@@ -36,9 +42,14 @@ def array_of(rng: np.random.Generator, layout: str, data: Any) -> CArray:
         offsets[rows] = min(offsets[rows], len(data))
         return c_array(length, valid, offsets, data, offset=offset)
     if layout in {"vu", "vz"}:
-        return c_array(length, valid, numbers(rng, 4 * rows, "i4"), data, np.array([len(data)]), offset=offset)
+        return c_array(
+            length, valid, numbers(rng, 4 * rows, "i4"), data, np.array([len(data)]), offset=offset
+        )
     return c_array(
-        length, valid, numbers(rng, rows, {"c": "i1", "S": "u2", "i": "i4", "L": "u8"}[layout]), offset=offset
+        length,
+        valid,
+        numbers(rng, rows, {"c": "i1", "S": "u2", "i": "i4", "L": "u8"}[layout]),
+        offset=offset,
     )
 
 
@@ -78,7 +89,15 @@ def test_numpy_buffers(seed: int, rounds: int) -> None:
         actual, predicted = (laid_out(rng, memory, size) for _ in range(2))
         first = [int(rng.choice(WILD)) for _ in range(2)]
         spans = [int(x) for x in rng.integers(0, 12, 2)]
-        asked = (actual, predicted, first[0], spans[0], first[1], spans[1], int(rng.integers(-2, 4)))
+        asked = (
+            actual,
+            predicted,
+            first[0],
+            spans[0],
+            first[1],
+            spans[1],
+            int(rng.integers(-2, 4)),
+        )
         counts, outside = compiled.count_dense(*asked)
         wanted, wanted_outside = reference.count_dense(*asked)
         assert counts.tolist() == wanted.tolist()
@@ -89,7 +108,9 @@ def test_numpy_buffers(seed: int, rounds: int) -> None:
 
 def laid_out(rng: np.random.Generator, memory: Any, size: int) -> Any:
     """Integers of any type within the memory: with gaps, backwards, one over the other, unaligned, swapped."""
-    kind = np.dtype(str(rng.choice(["i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", ">i2", ">u4", ">i8"])))
+    kind = np.dtype(
+        str(rng.choice(["i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", ">i2", ">u4", ">i8"]))
+    )
     stride = int(rng.integers(-12, 13))
     reach = abs(stride) * max(size - 1, 0) + kind.itemsize
     start = int(rng.integers(0, len(memory) - reach)) + (reach - kind.itemsize if stride < 0 else 0)

@@ -16,10 +16,19 @@ from confmat.core.errors import BudgetError
 Pair = tuple[int, int, float]
 
 
-def match(truth: Any, predicted: Any, overlap: Any, how: Any = "optimal", confidence: Any = None, **ties: Any) -> Any:
+def match(
+    truth: Any,
+    predicted: Any,
+    overlap: Any,
+    how: Any = "optimal",
+    confidence: Any = None,
+    **ties: Any,
+) -> Any:
     sides = np.asarray(truth, np.intp), np.asarray(predicted, np.intp)
     confidence = None if confidence is None else np.asarray(confidence)
-    return matching.match(*sides, np.asarray(overlap, float), how=how, confidence=confidence, **ties)
+    return matching.match(
+        *sides, np.asarray(overlap, float), how=how, confidence=confidence, **ties
+    )
 
 
 @st.composite
@@ -32,7 +41,11 @@ def pairs(draw: st.DrawFn, most: int = 8) -> list[Pair]:
 
 
 def columns(given_pairs: list[Pair]) -> tuple[list[int], list[int], list[float]]:
-    return [one[0] for one in given_pairs], [one[1] for one in given_pairs], [one[2] for one in given_pairs]
+    return (
+        [one[0] for one in given_pairs],
+        [one[1] for one in given_pairs],
+        [one[2] for one in given_pairs],
+    )
 
 
 def matchings(given_pairs: list[Pair], allowed: list[int]) -> Iterator[list[int]]:
@@ -43,7 +56,11 @@ def matchings(given_pairs: list[Pair], allowed: list[int]) -> Iterator[list[int]
     place, *others = allowed
     truth, prediction, _ = given_pairs[place]
     yield from matchings(given_pairs, others)
-    free = [other for other in others if given_pairs[other][0] != truth and given_pairs[other][1] != prediction]
+    free = [
+        other
+        for other in others
+        if given_pairs[other][0] != truth and given_pairs[other][1] != prediction
+    ]
     for rest in matchings(given_pairs, free):
         yield [place, *rest]
 
@@ -53,21 +70,28 @@ def worth(given_pairs: list[Pair], chosen: Any) -> tuple[int, float]:
 
 
 def is_a_matching(given_pairs: list[Pair], chosen: Any) -> bool:
-    return all(len({given_pairs[place][side] for place in chosen}) == len(chosen) for side in (0, 1))
+    return all(
+        len({given_pairs[place][side] for place in chosen}) == len(chosen) for side in (0, 1)
+    )
 
 
 @given(pairs())
 def test_the_optimal_choice_is_the_best_of_all_matchings(drawn: list[Pair]) -> None:
     chosen = match(*columns(drawn)).tolist()
     assert is_a_matching(drawn, chosen)
-    assert worth(drawn, chosen) == max(worth(drawn, other) for other in matchings(drawn, list(range(len(drawn)))))
+    assert worth(drawn, chosen) == max(
+        worth(drawn, other) for other in matchings(drawn, list(range(len(drawn))))
+    )
 
 
 def greedy(given_pairs: list[Pair], order: list[int]) -> list[int]:
     chosen: list[int] = []
     for place in order:
         truth, prediction, _ = given_pairs[place]
-        if all(given_pairs[other][0] != truth and given_pairs[other][1] != prediction for other in chosen):
+        if all(
+            given_pairs[other][0] != truth and given_pairs[other][1] != prediction
+            for other in chosen
+        ):
             chosen.append(place)
     return sorted(chosen)
 
@@ -103,19 +127,26 @@ def test_one_more_pair_is_worth_more_than_a_larger_overlap() -> None:
 
 
 @given(pairs(16), st.data())
-def test_equal_choices_are_settled_by_keys_whatever_the_numbers(drawn: list[Pair], data: st.DataObject) -> None:
+def test_equal_choices_are_settled_by_keys_whatever_the_numbers(
+    drawn: list[Pair], data: st.DataObject
+) -> None:
     names = range(4)
     shuffled = [data.draw(st.permutations(names)) for _ in range(2)]
     for how in ("optimal", "greedy"):
         found = []
         for numbers in ((names, names), shuffled):
-            renumbered = [(numbers[0][truth], numbers[1][prediction], amount) for truth, prediction, amount in drawn]
+            renumbered = [
+                (numbers[0][truth], numbers[1][prediction], amount)
+                for truth, prediction, amount in drawn
+            ]
             # A key is what the number was before.
             keys = [[np.argsort(side)] for side in numbers]
             chosen = match(*columns(renumbered), how=how, ties=(keys[0], keys[1])).tolist()
             found.append([drawn[place] for place in chosen])
         assert found[0] == found[1]
-        assert worth(found[0], range(len(found[0]))) == worth(drawn, match(*columns(drawn), how=how).tolist())
+        assert worth(found[0], range(len(found[0]))) == worth(
+            drawn, match(*columns(drawn), how=how).tolist()
+        )
 
 
 def test_the_foremost_key_says_who_of_equals_is_taken() -> None:
@@ -124,7 +155,9 @@ def test_the_foremost_key_says_who_of_equals_is_taken() -> None:
     for how in ("optimal", "greedy"):
         assert match([0, 0, 0], [0, 1, 2], [0.5] * 3, how=how, ties=(none, keys)).tolist() == [2]
         assert match([0, 1, 2], [0, 0, 0], [0.5] * 3, how=how, ties=(keys, none)).tolist() == [2]
-        assert match([0, 0, 0], [0, 1, 2], [0.6, 0.5, 0.5], how=how, ties=(none, keys)).tolist() == [0]
+        assert match(
+            [0, 0, 0], [0, 1, 2], [0.6, 0.5, 0.5], how=how, ties=(none, keys)
+        ).tolist() == [0]
 
 
 def test_an_island_is_settled_as_if_it_were_alone() -> None:
@@ -154,7 +187,9 @@ def test_many_islands_are_as_good_as_each_alone() -> None:
     shift = 4 * np.arange(islands)[:, None]
     together = match((truth + shift).ravel(), (predicted + shift).ravel(), overlap.ravel())
     alone = [6 * i + match(truth[i], predicted[i], overlap[i]) for i in range(islands)]
-    assert overlap.ravel()[together].sum() == pytest.approx(overlap.ravel()[np.concatenate(alone)].sum())
+    assert overlap.ravel()[together].sum() == pytest.approx(
+        overlap.ravel()[np.concatenate(alone)].sum()
+    )
     assert len(together) == sum(map(len, alone))
 
 
@@ -169,7 +204,9 @@ def test_overlaps_of_any_size_and_none() -> None:
     assert match([0, 1], [0, 0], [0.0, 0.0]).tolist() == [0]
 
 
-def test_a_heap_beyond_the_budget_is_refused_before_memory_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_heap_beyond_the_budget_is_refused_before_memory_is_taken(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr("confmat.matching.MAX_TABLE_CELLS", 3)
     with pytest.raises(BudgetError, match="2 truths and 2 predictions overlap in one heap"):
         match([0, 0, 1, 1], [0, 1, 0, 1], [0.5] * 4)

@@ -27,9 +27,15 @@ def run_limited(program: str, megabytes: int) -> None:
     if not sys.platform.startswith("linux"):
         pytest.skip("RLIMIT_AS is what Linux has")
     # One thread of BLAS: each would reserve memory of its own.
-    environment = {**os.environ, "CONFMAT_KERNEL": confmat.kernel_name(), "OPENBLAS_NUM_THREADS": "1"}
+    environment = {
+        **os.environ,
+        "CONFMAT_KERNEL": confmat.kernel_name(),
+        "OPENBLAS_NUM_THREADS": "1",
+    }
     code = PROLOGUE + LIMIT.format(megabytes) + program
-    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, done.stderr[-2000:]
 
 
@@ -78,12 +84,18 @@ def test_a_million_classes_stay_in_memory(name: str) -> None:
     ids=["labels", "Labels", "counts", "normalize", "dense"],
 )
 def test_what_would_not_fit_is_refused_before_memory_is_taken(ask: str) -> None:
-    run_limited(f"try:\n    {ask}\nexcept BudgetError:\n    pass\nelse:\n    raise SystemExit('no error')", 1024)
+    run_limited(
+        f"try:\n    {ask}\nexcept BudgetError:\n    pass\nelse:\n    raise SystemExit('no error')",
+        1024,
+    )
 
 
 def test_the_budget_error_says_what_to_do_instead() -> None:
     matrix = ConfusionMatrix.from_pairs([(0, 1, 2)], labels=range(10**5))
-    with pytest.raises(BudgetError, match=r"use `pairs\(\)` for the non-zero cells, the margins .*, or `select\(\)`"):
+    with pytest.raises(
+        BudgetError,
+        match=r"use `pairs\(\)` for the non-zero cells, the margins .*, or `select\(\)`",
+    ):
         _ = matrix.counts
 
 

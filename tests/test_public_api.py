@@ -22,10 +22,22 @@ import pytest
 import confmat
 
 # Packages that a user may have, and must not pay for at import.
-HEAVY = {"duckdb", "matplotlib", "narwhals", "pandas", "polars", "pyarrow", "rich", "scipy", "sklearn", "torch"}
+HEAVY = {
+    "duckdb",
+    "matplotlib",
+    "narwhals",
+    "pandas",
+    "polars",
+    "pyarrow",
+    "rich",
+    "scipy",
+    "sklearn",
+    "torch",
+}
 
 
-# Each face with the library that it extends; collecting the examples of its docstrings may leave half a module.
+# Each face with the library that it extends; collecting the examples of its docstrings may leave
+# half a module.
 FACES = {"keras": "keras", "sklearn": "sklearn", "torch": "torchmetrics"}
 
 
@@ -48,22 +60,38 @@ def test_all_tells_the_truth() -> None:
     offenders = {}
     for module in modules():
         declared = getattr(module, "__all__", None)
-        if declared is None:  # a private module: a name with an underscore is its own, any other is for the rooms
+        if (
+            declared is None
+        ):  # a private module: a name with an underscore is its own, any other is for the rooms
             continue
         missing = {name for name in declared if not hasattr(module, name)}
         hidden = set(defined_here(module)) - set(declared)
-        if module.__name__.startswith("confmat.metrics.") and module.__name__ != "confmat.metrics.coefficients":
-            # A family lists its metrics; other functions are for the rooms, as those of private modules are.
-            hidden = {name for name, value in vars(module).items() if made_here(value, module)} - set(declared)
+        if (
+            module.__name__.startswith("confmat.metrics.")
+            and module.__name__ != "confmat.metrics.coefficients"
+        ):
+            # A family lists its metrics; other functions are for the rooms, as those of private
+            # modules are.
+            hidden = {
+                name for name, value in vars(module).items() if made_here(value, module)
+            } - set(declared)
         if missing or hidden or len(set(declared)) < len(declared):
-            offenders[module.__name__] = {"declared": declared, "missing": missing, "hidden": hidden}
+            offenders[module.__name__] = {
+                "declared": declared,
+                "missing": missing,
+                "hidden": hidden,
+            }
     assert offenders == {}
 
 
 def defined_here(module: ModuleType) -> Iterator[str]:
     """Functions and classes whose home is this module and whose name has no underscore in front."""
     for name, value in vars(module).items():
-        if not name.startswith("_") and getattr(value, "__module__", None) == module.__name__ and callable(value):
+        if (
+            not name.startswith("_")
+            and getattr(value, "__module__", None) == module.__name__
+            and callable(value)
+        ):
             yield name
 
 
@@ -73,13 +101,19 @@ def made_here(value: Any, module: ModuleType) -> bool:
 
 
 def test_every_module_says_which_room_it_is() -> None:
-    first_lines = {module.__name__: (module.__doc__ or "").partition("\n")[0] for module in modules()}
-    assert {name: line for name, line in first_lines.items() if not line.endswith((".", ":", "!", "?"))} == {}
+    first_lines = {
+        module.__name__: (module.__doc__ or "").partition("\n")[0] for module in modules()
+    }
+    assert {
+        name: line for name, line in first_lines.items() if not line.endswith((".", ":", "!", "?"))
+    } == {}
 
 
 def test_import_is_light() -> None:
     program = "import json, sys, confmat; print(json.dumps(sorted({name.partition('.')[0] for name in sys.modules})))"
-    output = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True).stdout
+    output = subprocess.run(
+        [sys.executable, "-c", program], check=True, capture_output=True, text=True
+    ).stdout
     assert HEAVY.intersection(json.loads(output)) == set()
 
 
@@ -92,14 +126,18 @@ print(opened(), hasattr(confmat, "_nothing"), opened(), confmat.f1.name, opened(
 
 
 def test_metrics_come_when_they_are_asked_for() -> None:
-    output = subprocess.run([sys.executable, "-c", OPENED_LATE], check=True, capture_output=True, text=True).stdout
+    output = subprocess.run(
+        [sys.executable, "-c", OPENED_LATE], check=True, capture_output=True, text=True
+    ).stdout
     assert output.split() == ["False", "False", "False", "f1", "True"]
 
 
 @pytest.mark.parametrize("first", ["__all__", "f1", "report", "metrics", "count_files"])
 def test_nobody_can_tell_what_came_late(first: str) -> None:
     program = f"import confmat; confmat.{first}; from confmat import *; print(f1.name, mcc.name, count.__name__)"
-    output = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True).stdout
+    output = subprocess.run(
+        [sys.executable, "-c", program], check=True, capture_output=True, text=True
+    ).stdout
     assert output.split() == ["f1", "mcc", "count"]
 
 
@@ -132,7 +170,15 @@ def test_what_is_not_there_is_said_to_be() -> None:
 
 def test_the_front_page_is_short_and_shows_no_rooms() -> None:
     names = set(vars(confmat)["_pages"]())
-    assert {"ConfusionMatrix", "ConfmatError", "__version__", "count", "kernel_name", "f1", "sensitivity"} <= names
+    assert {
+        "ConfusionMatrix",
+        "ConfmatError",
+        "__version__",
+        "count",
+        "kernel_name",
+        "f1",
+        "sensitivity",
+    } <= names
     assert len(names) <= 145
     assert {name for name in dir(confmat) if not name.startswith("__")} == names - {"__version__"}
     assert confmat.metrics.sensitivity is confmat.sensitivity is confmat.recall
@@ -194,7 +240,9 @@ def test_a_name_that_is_absent_needs_no_sources(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_a_hint_opens_no_room_but_that_of_the_metrics() -> None:
-    output = subprocess.run([sys.executable, "-c", HINT], check=True, capture_output=True, text=True).stdout
+    output = subprocess.run(
+        [sys.executable, "-c", HINT], check=True, capture_output=True, text=True
+    ).stdout
     assert output.split() == ["metrics"]
 
 
@@ -230,15 +278,27 @@ def test_public_functions_describe_their_parameters() -> None:
 
 
 def test_the_package_can_be_imported_from_a_zip(tmp_path: Path) -> None:
-    shutil.make_archive(str(tmp_path / "packed"), "zip", Path(confmat.__file__).parent.parent, "confmat")
+    shutil.make_archive(
+        str(tmp_path / "packed"), "zip", Path(confmat.__file__).parent.parent, "confmat"
+    )
     # An editable installation is found before any path.
     program = (
-        "import sys; sys.meta_path[:] = [one for one in sys.meta_path if 'Redirect' not in type(one).__name__]; "
+        "import sys; sys.meta_path[:] = [one for one in sys.meta_path if 'Redirect' not in "
+        "type(one).__name__]; "
         "import confmat as cm; print(cm.__file__, cm.f1(cm.count([0, 1], [0, 1]), average='macro'))"
     )
-    environment = {**os.environ, "PYTHONPATH": str(tmp_path / "packed.zip"), "CONFMAT_KERNEL": "reference"}
+    environment = {
+        **os.environ,
+        "PYTHONPATH": str(tmp_path / "packed.zip"),
+        "CONFMAT_KERNEL": "reference",
+    }
     output = subprocess.run(
-        [sys.executable, "-c", program], env=environment, cwd=tmp_path, check=True, capture_output=True, text=True
+        [sys.executable, "-c", program],
+        env=environment,
+        cwd=tmp_path,
+        check=True,
+        capture_output=True,
+        text=True,
     ).stdout
     assert "packed.zip" in output
     assert output.endswith(" 1.0\n")

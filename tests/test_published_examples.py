@@ -14,10 +14,18 @@ from confmat.io import to_text
 
 pytestmark = pytest.mark.usefixtures("kernel")
 
-# ---- Cat, Fish, Hen (Kandza-Tadi, 2020) --------------------------------------------------------------------
+# ---- Cat, Fish, Hen (Kandza-Tadi, 2020) ----------------------------------------------------------
 
 ACTUAL = ["Cat"] * 6 + ["Fish"] * 10 + ["Hen"] * 9
-PREDICTED = ["Cat"] * 4 + ["Hen", "Fish"] + ["Cat"] * 6 + ["Hen"] * 2 + ["Fish"] * 2 + ["Cat"] * 3 + ["Hen"] * 6
+PREDICTED = (
+    ["Cat"] * 4
+    + ["Hen", "Fish"]
+    + ["Cat"] * 6
+    + ["Hen"] * 2
+    + ["Fish"] * 2
+    + ["Cat"] * 3
+    + ["Hen"] * 6
+)
 ANIMALS = [[4, 1, 1], [6, 2, 2], [3, 0, 6]]
 
 
@@ -40,7 +48,7 @@ def test_one_animal_against_the_rest(name: str, tp: int, fn: int, fp: int, tn: i
     assert (cell.tp, cell.fn, cell.fp, cell.tn) == (tp, fn, fp, tn)
 
 
-# ---- Kolena --------------------------------------------------------------------------------------------------
+# ---- Kolena --------------------------------------------------------------------------------------
 
 
 def test_kolena_one() -> None:
@@ -88,9 +96,10 @@ def test_kolena_three_back_from_exact_rates() -> None:
     assert ConfusionMatrix.from_rates(PETS.normalize(), [200, 9500, 1100], PETS.labels) == PETS
 
 
-# ---- Coenen: rows are what the classifier said ----------------------------------------------------------------
+# ---- Coenen: rows are what the classifier said ---------------------------------------------------
 
-# The table as printed (rows predicted), then sensitivity, specificity, precision of X and of Not X, F1.
+# The table as printed (rows predicted), then sensitivity, specificity, precision of X and of Not X,
+# F1.
 COENEN = {
     1: ([[50, 0], [0, 50]], 1.0, 1.0, 1.0, 1.0, 1.0),
     2: ([[0, 50], [50, 0]], 0.0, 0.0, 0.0, 0.0, 0.0),
@@ -112,7 +121,8 @@ def test_coenen(example: int) -> None:
     assert (rates[0, 0], rates[1, 1]) == (sensitivity, specificity)
     columns = matrix.normalize("predicted")
     for found, printed in ((columns[0, 0], precision), (columns[1, 1], other_precision)):
-        # Nothing was ever called that: the page prints 0.000 for 0 / 0, this package says there is no such rate.
+        # Nothing was ever called that: the page prints 0.000 for 0 / 0, this package says there is
+        # no such rate.
         assert np.isnan(found) if printed is None else round(float(found), 3) == printed
     assert round(2 * tp / (2 * tp + fp + fn), 3) == f1
 
@@ -129,7 +139,10 @@ def test_coenens_tables_are_written_as_he_prints_them(example: int) -> None:
     rows = [[*row, sum(row)] for row in table]
     assert printed == [*rows, [50, 50, 100]]
     # Its roles are those of the cells of Table 1, TP and FP above FN and TN.
-    assert [[cell.split()[0] for cell in row] for row in _of_x(matrix)] == [["TP", "FP"], ["FN", "TN"]]
+    assert [[cell.split()[0] for cell in row] for row in _of_x(matrix)] == [
+        ["TP", "FP"],
+        ["FN", "TN"],
+    ]
     assert read_printed(text) == read_printed(matrix.table(rows="predicted").to_csv()) == matrix
 
 
@@ -150,12 +163,15 @@ def test_reading_predicted_rows_as_actual_swaps_the_errors() -> None:
     assert (right.fp, right.fn) == (wrong.fn, wrong.fp) == (25, 0)
 
 
-# ---- Examples of articles, as PyCM's tests ("verified cases") and NLTK's quote them ----------------------------
+# ---- Examples of articles, as PyCM's tests ("verified cases") and NLTK's quote them --------------
 
 # Rows are actual; of two classes the second is the one asked about where a score is of one class.
 QUOTED: dict[str, list[tuple[list[list[int]], dict[str, float]]]] = {
     "Delgado and Nunez-Gonzalez 2018": [
-        ([[4, 2], [2, 4]], {"overall_confusion_entropy": 0.861654, "overall_modified_confusion_entropy": 2 / 3}),
+        (
+            [[4, 2], [2, 4]],
+            {"overall_confusion_entropy": 0.861654, "overall_modified_confusion_entropy": 2 / 3},
+        ),
         (
             [[5, 0, 0], [0, 10, 0], [0, 300, 0]],
             {
@@ -187,8 +203,14 @@ QUOTED: dict[str, list[tuple[list[list[int]], dict[str, float]]]] = {
         )
     ],
     "Batuwita and Palade 2009": [
-        ([[8918, 182], [72, 828]], {"adjusted_g_mean[1]": 0.964045, "class_g_mean[1]": (0.92 * 0.98) ** 0.5}),
-        ([[8372, 728], [18, 882]], {"adjusted_g_mean[1]": 0.935459, "class_g_mean[1]": (0.98 * 0.92) ** 0.5}),
+        (
+            [[8918, 182], [72, 828]],
+            {"adjusted_g_mean[1]": 0.964045, "class_g_mean[1]": (0.92 * 0.98) ** 0.5},
+        ),
+        (
+            [[8372, 728], [18, 882]],
+            {"adjusted_g_mean[1]": 0.935459, "class_g_mean[1]": (0.98 * 0.92) ** 0.5},
+        ),
     ],
     "Bekkar, Djemaa and Alitouche 2013": [
         (
@@ -202,7 +224,11 @@ QUOTED: dict[str, list[tuple[list[list[int]], dict[str, float]]]] = {
         ),
         (
             [[295593, 30516], [5108, 13182]],
-            {"accuracy": 0.896562, "one_point_auc[1]": 0.813573, "discriminant_power_log10[1]": 0.770701},
+            {
+                "accuracy": 0.896562,
+                "one_point_auc[1]": 0.813573,
+                "discriminant_power_log10[1]": 0.770701,
+            },
         ),
     ],
     "Steyerberg and others 2011": [
@@ -210,7 +236,10 @@ QUOTED: dict[str, list[tuple[list[list[int]], dict[str, float]]]] = {
     ],
     "Warrens and de Raadt 2019": [
         ([[60, 10], [10, 20]], {"bangdiwala_b": (60**2 + 20**2) / (70**2 + 30**2)}),
-        ([[10, 10, 0], [10, 10, 0], [0, 0, 60]], {"bangdiwala_b": (10**2 + 10**2 + 60**2) / (20**2 + 20**2 + 60**2)}),
+        (
+            [[10, 10, 0], [10, 10, 0], [0, 0, 60]],
+            {"bangdiwala_b": (10**2 + 10**2 + 60**2) / (20**2 + 20**2 + 60**2)},
+        ),
     ],
     "Artstein and Poesio 2008": [
         (

@@ -29,19 +29,24 @@ def error(score: str, m: ConfusionMatrix) -> float:
     return found.se
 
 
-# --- values and asymptotic standard errors ---------------------------------------------------------------------------
+# --- values and asymptotic standard errors --------------------------------------------------------
 
-# Two raters whose printed SAS analysis statsmodels keeps in its tests; the first class is never named by the second.
+# Two raters whose printed SAS analysis statsmodels keeps in its tests; the first class is never
+# named by the second.
 SAS = [[0, 4, 1], [0, 8, 0], [0, 1, 5]]
-# SAS/STAT User's Guide, The FREQ Procedure, "Agreement Study": two dermatologists judge a skin condition.
+# SAS/STAT User's Guide, The FREQ Procedure, "Agreement Study": two dermatologists judge a skin
+# condition.
 SKIN = [[10, 4, 1, 0], [5, 10, 12, 2], [2, 4, 12, 5], [0, 2, 6, 13]]
-# The same manual, "Cochran-Armitage Trend Test": no adverse response, or one, at five doses; also in R's DescTools.
+# The same manual, "Cochran-Armitage Trend Test": no adverse response, or one, at five doses; also
+# in R's DescTools.
 PAIN = [[26, 26, 23, 18, 9], [6, 7, 9, 14, 23]]
-# The same, "Cochran's Q Test": drugs B and C, of the patients whom drug A helped, and of the others.
+# The same, "Cochran's Q Test": drugs B and C, of the patients whom drug A helped, and of the
+# others.
 HELPED, NOT_HELPED = [[6, 16], [2, 4]], [[2, 4], [6, 6]]
 # Goodman and Kruskal (1954), table of eye and hair colour.
 EYES = [[1768, 807, 189, 47], [946, 1387, 746, 53], [115, 438, 288, 16]]
-# Agresti, Categorical Data Analysis: husbands and wives answer a question; the example of Kappa in R's vcd.
+# Agresti, Categorical Data Analysis: husbands and wives answer a question; the example of Kappa in
+# R's vcd.
 COUPLES = [[7, 7, 2, 3], [2, 8, 3, 7], [1, 5, 4, 9], [2, 8, 9, 14]]
 
 
@@ -63,7 +68,9 @@ COUPLES = [[7, 7, 2, 3], [2, 8, 3, 7], [1, 5, 4, 9], [2, 8, 9, 14]]
         (PAIN, "spearman_rho", 0.3771, 0.0718),
     ],
 )
-def test_with_asymptotic_standard_errors(table: Any, score: str, printed: float, its_error: float) -> None:
+def test_with_asymptotic_standard_errors(
+    table: Any, score: str, printed: float, its_error: float
+) -> None:
     m = padded(table)
     assert (round(value(score, m), 4), round(error(score, m), 4)) == (printed, its_error)
 
@@ -103,7 +110,9 @@ def test_the_weights_of_fleiss_cohen_and_everitt() -> None:
         ([[25, 35], [5, 35]], 0.26, (0.56, 0.64)),
     ],
 )
-def test_the_paradoxes_of_feinstein_and_cicchetti(table: Any, kappa: float, alike: tuple[float, float]) -> None:
+def test_the_paradoxes_of_feinstein_and_cicchetti(
+    table: Any, kappa: float, alike: tuple[float, float]
+) -> None:
     """High agreement but low kappa, Journal of Clinical Epidemiology 43 (1990): with the agreement on yes and on no."""
     m = ConfusionMatrix(table)
     assert round(value("kappa", m), 2) == kappa
@@ -120,25 +129,34 @@ def test_the_paradoxes_of_feinstein_and_cicchetti(table: Any, kappa: float, alik
 def test_the_maps_of_congalton_and_green(table: Any, kappa: float, printed: float) -> None:
     """Two analysts in Assessing the Accuracy of Remotely Sensed Data (1999), whose variance swaps two indices.
 
-    In its fourth sum a cell (i, j) is weighted by the totals of row i and column j, where the formula of Fleiss, Cohen
-    and Everitt, which the derivative confirms, has those of row j and column i.
+    In its fourth sum a cell (i, j) is weighted by the totals of row i and column j, where the
+    formula of Fleiss, Cohen and Everitt, which the derivative confirms, has those of row j and
+    column i.
     """
     n = np.array(table, float) / np.sum(table)
     r, c, hits = n.sum(axis=1), n.sum(axis=0), n.trace()
     one, two, three = hits, float(r @ c), float((n.diagonal() * (r + c)).sum())
 
     def variance(four: float) -> float:
-        parts = one * (1 - one) / (1 - two) ** 2, 2 * (1 - one) * (2 * one * two - three) / (1 - two) ** 3
-        return float((sum(parts) + (1 - one) ** 2 * (four - 4 * two**2) / (1 - two) ** 4) / np.sum(table))
+        parts = (
+            one * (1 - one) / (1 - two) ** 2,
+            2 * (1 - one) * (2 * one * two - three) / (1 - two) ** 3,
+        )
+        return float(
+            (sum(parts) + (1 - one) ** 2 * (four - 4 * two**2) / (1 - two) ** 4) / np.sum(table)
+        )
 
     m = ConfusionMatrix.from_predicted_rows(table)
     assert round(value("kappa", m), 2) == kappa
     assert round(variance(float((n * (r[:, None] + c) ** 2).sum())), 7) == printed
-    assert error("kappa", m) ** 2 == pytest.approx(variance(float((n * (r + c[:, None]) ** 2).sum())), rel=1e-12)
+    assert error("kappa", m) ** 2 == pytest.approx(
+        variance(float((n * (r + c[:, None]) ** 2).sum())), rel=1e-12
+    )
 
 
 @pytest.mark.parametrize(
-    ("score", "printed"), [("lambda_reference", 0.2241), ("lambda_response", 0.1924), ("lambda_symmetric", 0.2076)]
+    ("score", "printed"),
+    [("lambda_reference", 0.2241), ("lambda_response", 0.1924), ("lambda_symmetric", 0.2076)],
 )
 def test_the_lambdas_of_goodman_and_kruskal(score: str, printed: float) -> None:
     assert round(value(score, padded(EYES)), 4) == printed
@@ -162,7 +180,11 @@ def test_the_confidence_limits_of_sas(table: Any, score: str, ends: tuple[float,
 
 @pytest.mark.parametrize(
     ("score", "printed"),
-    [("kappa", -0.006289308), ("weighted_kappa_linear", 0.1459075), ("weighted_kappa_quadratic", 0.2520325)],
+    [
+        ("kappa", -0.006289308),
+        ("weighted_kappa_linear", 0.1459075),
+        ("weighted_kappa_quadratic", 0.2520325),
+    ],
 )
 def test_the_anxiety_of_irr(score: str, printed: float) -> None:
     """R's irr on its data set anxiety, raters two and three, of whom neither gives a 5: what kappa2 prints."""
@@ -170,11 +192,12 @@ def test_the_anxiety_of_irr(score: str, printed: float) -> None:
     assert value(score, m) == pytest.approx(printed, abs=5e-8)
 
 
-# --- several classes -------------------------------------------------------------------------------------------------
+# --- several classes ------------------------------------------------------------------------------
 
 # The cross-validated predictions hpc_cv of R's modeldata: how long a job runs on a cluster.
 HPC = ConfusionMatrix(
-    [[1620, 141, 6, 2], [371, 647, 24, 36], [64, 219, 79, 50], [9, 60, 28, 111]], ["VF", "F", "M", "L"]
+    [[1620, 141, 6, 2], [371, 647, 24, 36], [64, 219, 79, 50], [9, 60, 28, 111]],
+    ["VF", "F", "M", "L"],
 )
 # The values that yardstick's tests compare with, computed by scikit-learn.
 YARDSTICK = {
@@ -200,10 +223,10 @@ def test_the_four_classes_of_yardstick(score: str) -> None:
     assert round(value(score, HPC), 8) == YARDSTICK[score]
 
 
-# --- forecasts -------------------------------------------------------------------------------------------------------
+# --- forecasts ------------------------------------------------------------------------------------
 
-# Finley's tornado forecasts of 1884, with the figures of the page of the WMO working group on verification; HSS and
-# GSS to six digits from the tests of the Python package scores.
+# Finley's tornado forecasts of 1884, with the figures of the page of the WMO working group on
+# verification; HSS and GSS to six digits from the tests of the Python package scores.
 FINLEY = ConfusionMatrix.from_cells(tp=28, fp=72, fn=23, tn=2680, labels=["tornado", "none"])
 
 
@@ -228,7 +251,9 @@ def test_finleys_tornadoes(score: str, printed: float, digits: int) -> None:
 
 def test_the_clouds_of_nurmi() -> None:
     """Three classes of cloudiness in Finland: Nurmi, ECMWF Technical Memorandum 430 (2003)."""
-    clouds = ConfusionMatrix.from_predicted_rows([[65, 10, 21], [29, 17, 48], [18, 10, 128]], ["0-2", "3-5", "6-8"])
+    clouds = ConfusionMatrix.from_predicted_rows(
+        [[65, 10, 21], [29, 17, 48], [18, 10, 128]], ["0-2", "3-5", "6-8"]
+    )
     overall = {"accuracy": 0.61, "kuipers_skill_score": 0.41, "heidke_skill_score_multiclass": 0.37}
     assert {score: round(value(score, clouds), 2) for score in overall} == overall
     of_class = {
@@ -247,10 +272,10 @@ def test_finleys_accuracy_and_that_of_never_saying_tornado() -> None:
     assert round(value("no_information_rate", FINLEY), 3) == 0.982
 
 
-# --- diagnostic tests ------------------------------------------------------------------------------------------------
+# --- diagnostic tests -----------------------------------------------------------------------------
 
-# The example of epi.tests in R's epiR, after Scott, Greenberg and Poole (2008): exact limits of proportions, and the
-# logarithmic ones of Simel, Samsa and Matchar (1991) for likelihood ratios.
+# The example of epi.tests in R's epiR, after Scott, Greenberg and Poole (2008): exact limits of
+# proportions, and the logarithmic ones of Simel, Samsa and Matchar (1991) for likelihood ratios.
 SCOTT = ConfusionMatrix.from_cells(tp=670, fp=202, fn=74, tn=640, labels=["disease", "none"])
 
 
@@ -276,7 +301,7 @@ def test_a_diagnostic_test_with_its_limits(score: str, printed: tuple[float, flo
     assert (round(found.value, 2), round(found.low, 2), round(found.high, 2)) == printed
 
 
-# --- two models, or more ---------------------------------------------------------------------------------------------
+# --- two models, or more --------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -297,7 +322,9 @@ def test_the_differences_of_newcombe(
 ) -> None:
     """Newcombe, Statistics in Medicine 17 (1998), 873-890, table II, method 10: of two samples that are not paired."""
     one, two = (ConfusionMatrix([[hits, n - hits], [0, 0]]) for hits, n in (first, second))
-    found = cm.compare({"two": two, "one": one}, metrics=["accuracy"], same_items=False).of("accuracy")
+    found = cm.compare({"two": two, "one": one}, metrics=["accuracy"], same_items=False).of(
+        "accuracy"
+    )
     assert (round(found.low, 4), round(found.high, 4)) == ends
 
 
@@ -310,8 +337,13 @@ def test_the_airways_of_fagerland() -> None:
 
 def test_the_eyes_of_stuart() -> None:
     """Unaided vision of 7,477 women, right eye by left (Stuart 1953, 1955; Bhapkar 1966; Bowker's test in Agresti)."""
-    eyes = np.array([[1520, 266, 124, 66], [234, 1512, 432, 78], [117, 362, 1772, 205], [36, 82, 179, 492]])
-    found = {test.name: (round(test.statistic, 2), test.df) for test in (stuart_maxwell(eyes), bhapkar(eyes))}
+    eyes = np.array(
+        [[1520, 266, 124, 66], [234, 1512, 432, 78], [117, 362, 1772, 205], [36, 82, 179, 492]]
+    )
+    found = {
+        test.name: (round(test.statistic, 2), test.df)
+        for test in (stuart_maxwell(eyes), bhapkar(eyes))
+    }
     assert found == {"Stuart-Maxwell": (11.96, 3), "Bhapkar": (11.98, 3)}
     assert (round(bowker(eyes).statistic, 2), bowker(eyes).df) == (19.11, 6)
 
@@ -319,6 +351,9 @@ def test_the_eyes_of_stuart() -> None:
 def test_the_drugs_of_cochran() -> None:
     """SAS/STAT User's Guide, The FREQ Procedure, "Cochran's Q Test": 46 patients, favourable to each of three drugs."""
     patients = {"FFF": 6, "UFF": 2, "FFU": 16, "UFU": 4, "FUF": 2, "UUF": 6, "FUU": 4, "UUU": 6}
-    right = np.array([[drug == "F" for drug in answers] for answers, n in patients.items() for _ in range(n)], float)
+    right = np.array(
+        [[drug == "F" for drug in answers] for answers, n in patients.items() for _ in range(n)],
+        float,
+    )
     found = cochran(right.sum(axis=0).tolist(), right.T @ right)
     assert (round(found.statistic, 4), found.df, round(found.p_value, 4)) == (8.4706, 2, 0.0145)

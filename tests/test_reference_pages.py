@@ -17,12 +17,16 @@ from confmat.metrics.declaration import catalog, factories
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 
-pytestmark = pytest.mark.skipif(not DOCS.exists(), reason="only in a clone, not in an installed package")
+pytestmark = pytest.mark.skipif(
+    not DOCS.exists(), reason="only in a clone, not in an installed package"
+)
 
 
 @pytest.fixture(scope="module")
 def generator() -> Iterator[ModuleType]:
-    spec = importlib.util.spec_from_file_location("generate_reference", DOCS / "generate_reference.py")
+    spec = importlib.util.spec_from_file_location(
+        "generate_reference", DOCS / "generate_reference.py"
+    )
     assert spec
     assert spec.loader
     module = importlib.util.module_from_spec(spec)
@@ -50,7 +54,9 @@ def test_no_two_pages_are_one(generator: ModuleType, pages: dict[str, str]) -> N
 def test_every_public_name_is_described(generator: ModuleType, pages: dict[str, str]) -> None:
     groups = generator.groups()
     assert sorted(name for names in list(groups.values())[:-1] for name in names) == sorted(
-        name for name in dir(confmat) if name not in generator.groups()["Public rooms"] and name[0] != "_"
+        name
+        for name in dir(confmat)
+        if name not in generator.groups()["Public rooms"] and name[0] != "_"
     )
     for title, names in groups.items():
         for name in names:
@@ -118,7 +124,9 @@ SEARCHED = {
 def test_the_search_knows_a_page_for_what_people_look_for(
     words: str, generator: ModuleType, pages: dict[str, str]
 ) -> None:
-    heads = {str(one.relative_to(DOCS)): one.read_text(encoding="utf-8") for one in DOCS.rglob("*.md")}
+    heads = {
+        str(one.relative_to(DOCS)): one.read_text(encoding="utf-8") for one in DOCS.rglob("*.md")
+    }
     heads = {name: text for name, text in heads.items() if "generated" not in name} | pages
     found = {
         name
@@ -130,4 +138,6 @@ def test_the_search_knows_a_page_for_what_people_look_for(
 
 
 def test_the_changelog_is_not_searched() -> None:
-    assert (DOCS / "changelog.md").read_text(encoding="utf-8").startswith("---\nnosearch: true\n---\n")
+    assert (
+        (DOCS / "changelog.md").read_text(encoding="utf-8").startswith("---\nnosearch: true\n---\n")
+    )

@@ -13,7 +13,7 @@ from confmat.core.errors import AlignmentWarning
 pytestmark = pytest.mark.usefixtures("kernel")
 
 
-# ---- counts that wrap, saturate or round -----------------------------------------------------------------------
+# ---- counts that wrap, saturate or round ---------------------------------------------------------
 
 
 def test_integer_weights_do_not_wrap() -> None:
@@ -50,7 +50,9 @@ def test_counts_beyond_float32_stay_exact() -> None:
 
 def test_products_of_counts_do_not_overflow() -> None:
     """Eight projects: MCC of large counts came out as 2976900914.97, -0.6016 or 0."""
-    assert metrics.mcc(ConfusionMatrix([[10**18, 10**18], [10**18, 2]])) == pytest.approx(-0.5, abs=1e-12)
+    assert metrics.mcc(ConfusionMatrix([[10**18, 10**18], [10**18, 2]])) == pytest.approx(
+        -0.5, abs=1e-12
+    )
     # torchmetrics 1.9 says 0.0 to both.
     imbalanced = metrics.mcc(ConfusionMatrix([[33554432, 1], [1, 1]]))
     assert imbalanced == pytest.approx((33554432 * 1 - 1 * 1) / (33554433 * 2), rel=1e-13)
@@ -65,7 +67,9 @@ def test_accuracy_does_not_round_up_to_perfect() -> None:
 def test_scores_of_tiny_weights_are_those_of_large_ones() -> None:
     """scikit-learn 1.9: weights of 1e-170 make an MCC of 0.5 a 0.0."""
     for scale in (1e-300, 1e-170, 1.0, 1e300):
-        assert metrics.mcc(ConfusionMatrix(np.array([[3, 1], [1, 3]]) * scale)) == pytest.approx(0.5, abs=1e-12)
+        assert metrics.mcc(ConfusionMatrix(np.array([[3, 1], [1, 3]]) * scale)) == pytest.approx(
+            0.5, abs=1e-12
+        )
 
 
 def test_fractional_weights_are_kept() -> None:
@@ -78,7 +82,7 @@ def test_kappa_stays_above_minus_one() -> None:
     assert metrics.kappa(matrix) >= -1
 
 
-# ---- rows that vanish ------------------------------------------------------------------------------------------
+# ---- rows that vanish ----------------------------------------------------------------------------
 
 
 def test_rows_outside_the_labels_do_not_vanish() -> None:
@@ -97,7 +101,10 @@ def test_predictions_out_of_range_land_in_no_cell() -> None:
     for actual, predicted in ((0, 5), (1, -1), (7, 0)):
         with pytest.raises(LabelError, match="not among `labels`"):
             count(np.array([actual]), np.array([predicted]), labels=range(3))
-        assert count(np.array([actual]), np.array([predicted]), labels=range(3), other="drop").dropped == 1
+        assert (
+            count(np.array([actual]), np.array([predicted]), labels=range(3), other="drop").dropped
+            == 1
+        )
 
 
 def test_a_typo_in_the_labels_is_seen() -> None:
@@ -130,7 +137,10 @@ def test_an_absent_class_keeps_its_place() -> None:
 
 def test_one_class_is_a_matrix_of_one() -> None:
     assert count([1, 1], [1, 1]).counts.tolist() == [[2]]
-    assert count([True, True], [True, True], labels=[False, True]).counts.tolist() == [[0, 0], [0, 2]]
+    assert count([True, True], [True, True], labels=[False, True]).counts.tolist() == [
+        [0, 0],
+        [0, 2],
+    ]
 
 
 def test_empty_input_is_zeros_where_the_labels_are_known() -> None:
@@ -139,7 +149,7 @@ def test_empty_input_is_zeros_where_the_labels_are_known() -> None:
         count([], [])
 
 
-# ---- labels that merge -----------------------------------------------------------------------------------------
+# ---- labels that merge ---------------------------------------------------------------------------
 
 
 def test_one_and_the_text_one_do_not_merge() -> None:
@@ -185,7 +195,7 @@ def test_a_class_may_be_called_accuracy_or_total() -> None:
     assert matrix.one_vs_rest("total").tp == 1
 
 
-# ---- input that is read otherwise than meant -------------------------------------------------------------------
+# ---- input that is read otherwise than meant -----------------------------------------------------
 
 
 def test_masked_samples_are_not_counted_as_if_they_were_there() -> None:
@@ -245,7 +255,9 @@ def test_scores_are_not_labels() -> None:
 
 
 @pytest.mark.parametrize(
-    "values", [np.array([0, 1], object), [(0, 1), (1, 0)], [2**70, 1], [b"a", b"b"]], ids=map(str, range(4))
+    "values",
+    [np.array([0, 1], object), [(0, 1), (1, 0)], [2**70, 1], [b"a", b"b"]],
+    ids=map(str, range(4)),
 )
 def test_legitimate_labels_are_accepted(values: Any) -> None:
     assert count(values, values).diagonal.tolist() == [1, 1]
@@ -257,7 +269,10 @@ def test_an_empty_row_has_no_rate() -> None:
 
 
 def test_relabeling_does_not_sort() -> None:
-    assert ConfusionMatrix([[1, 2], [3, 4]], [0, 1]).relabel({0: "Z", 1: "A"}).counts.tolist() == [[1, 2], [3, 4]]
+    assert ConfusionMatrix([[1, 2], [3, 4]], [0, 1]).relabel({0: "Z", 1: "A"}).counts.tolist() == [
+        [1, 2],
+        [3, 4],
+    ]
 
 
 def test_background_predictions_are_false_positives_of_the_class_alone() -> None:

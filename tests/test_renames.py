@@ -17,7 +17,8 @@ HERE = Path(__file__).parent
 FIRST = (HERE / "data/first_front_page.txt").read_text(encoding="utf-8").split()
 with (HERE.parent / "docs/renames.csv").open(encoding="utf-8", newline="") as stream:
     ROWS = list(csv.DictReader(stream))
-# A call such as confmat.plot(m, class_groups=) or interval(m, score), and a path such as confmat.metrics.f1.
+# A call such as confmat.plot(m, class_groups=) or interval(m, score), and a path such as
+# confmat.metrics.f1.
 CALL = re.compile(r"(?<![\w.])([A-Za-z_][\w.]*)\(([^()]*)\)")
 PATH = re.compile(r"\bconfmat(?:\.\w+)+")
 
@@ -70,4 +71,7 @@ def test_no_name_is_listed_twice() -> None:
 
 def test_a_place_that_is_not_there_is_seen() -> None:
     assert missing("confmat.nowhere") == ["confmat.nowhere"]
-    assert missing("confmat.metrics.nowhere or plot(groups=)") == ["plot(groups=)", "confmat.metrics.nowhere"]
+    assert missing("confmat.metrics.nowhere or plot(groups=)") == [
+        "plot(groups=)",
+        "confmat.metrics.nowhere",
+    ]

@@ -63,7 +63,9 @@ def test_counts_and_what_is_undefined_have_none() -> None:
 
 
 def test_a_mean_over_the_one_class_that_occurs_is_not_certain() -> None:
-    found = cm.report(cm.ConfusionMatrix([[5, 2], [0, 0]]), ["precision"], averages=["macro"], intervals=True)
+    found = cm.report(
+        cm.ConfusionMatrix([[5, 2], [0, 0]]), ["precision"], averages=["macro"], intervals=True
+    )
     assert found.intervals is not None
     low, high = found.intervals.of_row("macro")[0]
     assert low < 0.7

@@ -31,7 +31,10 @@ def test_a_report_has_labels_and_every_mean_by_hand() -> None:
     assert found.total == 7
     assert found.support.tolist() == [3, 2, 2]
     text = str(found)
-    assert "samples of precision: the mean over 5 of 6 items; 1 has no true label, 1 is never predicted" in text
+    assert (
+        "samples of precision: the mean over 5 of 6 items; 1 has no true label, 1 is never "
+        "predicted" in text
+    )
 
 
 def test_a_report_without_items_has_no_means_over_them() -> None:
@@ -52,7 +55,12 @@ def test_a_report_without_items_has_no_means_over_them() -> None:
 
 def test_what_the_report_shows_of_items_is_asked_for_by_its_name() -> None:
     shown = cm.report(STACK, items=ITEMS, intervals=True)
-    asked = cm.report(STACK, ["f1.samples", "Exact match", "hamming_loss", "f1.micro"], items=ITEMS, intervals=True)
+    asked = cm.report(
+        STACK,
+        ["f1.samples", "Exact match", "hamming_loss", "f1.micro"],
+        items=ITEMS,
+        intervals=True,
+    )
     assert asked.overall == {
         "f1.samples": shown["samples", "f1"],
         "exact_match": 3 / 6,
@@ -63,15 +71,23 @@ def test_what_the_report_shows_of_items_is_asked_for_by_its_name() -> None:
     assert asked.intervals is not None
     for name in ("exact_match", "hamming_loss"):
         found = cm.interval(STACK, name, items=ITEMS)
-        assert asked.intervals.overall[name] == shown.intervals.overall[name] == (found.low, found.high)
+        assert (
+            asked.intervals.overall[name]
+            == shown.intervals.overall[name]
+            == (found.low, found.high)
+        )
         assert (found.name, found.value, found.design) == (name, shown[name], "6 items")
-    assert cm.interval(STACK, cm.exact_match, items=ITEMS) == cm.interval(STACK, "subset_accuracy", items=ITEMS)
+    assert cm.interval(STACK, cm.exact_match, items=ITEMS) == cm.interval(
+        STACK, "subset_accuracy", items=ITEMS
+    )
     assert cm.report(STACK, [cm.exact_match], items=ITEMS).overall == {"exact_match": 3 / 6}
     assert cm.report(STACK, ["hamming_loss"], intervals=True).overall == {"hamming_loss": 4 / 18}
     for name in ("exact_match", "f1.samples"):
         with pytest.raises(cm.MetricError, match=r"items=count_multilabel\(..., along='item'\)"):
             cm.report(STACK, [name])
-    with pytest.raises(cm.MetricError, match=r"error_rate is a score of one matrix.*of all, hamming_loss"):
+    with pytest.raises(
+        cm.MetricError, match=r"error_rate is a score of one matrix.*of all, hamming_loss"
+    ):
         cm.report(STACK, ["error_rate"], items=ITEMS)
     with pytest.raises(cm.MetricError, match="takes neither"):
         cm.interval(STACK, "exact_match", items=ITEMS, average="macro")
@@ -79,7 +95,9 @@ def test_what_the_report_shows_of_items_is_asked_for_by_its_name() -> None:
 
 def test_the_interval_of_exact_match_knows_weights() -> None:
     weights = np.array([0.1, 0.7, 0.3, 0.2, 0.4, 5.0])
-    stack, items = (cm.count_multilabel(ACTUAL, PREDICTED, along=a, weights=weights) for a in ("label", "item"))
+    stack, items = (
+        cm.count_multilabel(ACTUAL, PREDICTED, along=a, weights=weights) for a in ("label", "item")
+    )
     found = cm.interval(stack, "exact_match", items=items)
     right, shares = np.array([1, 0, 0, 1, 0, 1]), weights / weights.sum()
     assert found.value == pytest.approx(shares @ right)
@@ -92,7 +110,9 @@ def test_the_interval_of_exact_match_knows_weights() -> None:
 
 def test_items_are_those_of_the_stack() -> None:
     weights = np.array([0.1, 0.7, 0.3, 0.2, 1e-9, 5.0])
-    by_label, by_item = (cm.count_multilabel(ACTUAL, PREDICTED, along=a, weights=weights) for a in ("label", "item"))
+    by_label, by_item = (
+        cm.count_multilabel(ACTUAL, PREDICTED, along=a, weights=weights) for a in ("label", "item")
+    )
     assert cm.report(by_label, items=by_item).overall["exact_match"] == pytest.approx(5.3 / 6.3)
     others = cm.count_multilabel(ACTUAL, ACTUAL, along="item")
     for items in (others, by_item, cm.count_multilabel(ACTUAL[:3], PREDICTED[:3], along="item")):
@@ -123,12 +143,15 @@ def test_intervals_of_a_report() -> None:
     assert found.intervals.of_row("macro") == [(macro.low, macro.high)]
     # Without knowledge of the items there is no interval of a mean, and counts have none.
     for items in (None, cm.Stack(dict(ITEMS), axis="item")):
-        other = cm.report(STACK, ["f1", "tp"], items=items, undefined="skip", intervals=True).intervals
+        other = cm.report(
+            STACK, ["f1", "tp"], items=items, undefined="skip", intervals=True
+        ).intervals
         assert np.isnan(other.of_row("macro")).all()  # type: ignore[union-attr]
     # Five items have a true label and score 1, .5, 1, 0 and 1; one more is spread over 0 and 1.
     near, scores = (3.5 + 0.5) / 6, np.array([1, 0.5, 1, 0, 1])
     variance = (((scores - near) ** 2).sum() + (near**2 + (1 - near) ** 2) / 2) / 6**2
-    # The interval of five items reaches as far as Student's distribution of four degrees of freedom.
+    # The interval of five items reaches as far as Student's distribution of four degrees of
+    # freedom.
     further = student_quantile(0.95, 4) / quantile(0.9)
     ends = wilson(3.5 / 5, near * (1 - near) / variance / further**2, 0.9)
     assert found.intervals.of_row("samples")[0] == pytest.approx(tuple(map(float, ends)))
@@ -148,7 +171,7 @@ def test_a_report_is_drawn_like_any_other() -> None:
     assert "samples" in str(found._repr_html_())
 
 
-# ---- beside scikit-learn -----------------------------------------------------------------------------------
+# ---- beside scikit-learn -------------------------------------------------------------------------
 
 
 def drawn(seed: int, n: int = 60, size: int = 6) -> tuple[Array, Array]:
@@ -171,11 +194,17 @@ def test_tables_are_those_of_scikit_learn(seed: int, weighted: bool) -> None:
     actual, predicted = drawn(seed)
     weights = np.random.default_rng(seed).random(len(actual)) if weighted else None
     stack = cm.count_multilabel(actual, predicted, weights=weights)
-    assert np.allclose(stack.counts, multilabel_confusion_matrix(actual, predicted, sample_weight=weights), atol=1e-12)
+    assert np.allclose(
+        stack.counts,
+        multilabel_confusion_matrix(actual, predicted, sample_weight=weights),
+        atol=1e-12,
+    )
     items = cm.count_multilabel(actual, predicted, weights=weights, along="item")
     theirs = multilabel_confusion_matrix(actual, predicted, samplewise=True, sample_weight=weights)
     assert np.allclose(items.counts, theirs, atol=1e-12)
-    assert cm.io.from_sklearn(multilabel_confusion_matrix(actual, predicted)) == cm.count_multilabel(actual, predicted)
+    assert cm.io.from_sklearn(
+        multilabel_confusion_matrix(actual, predicted)
+    ) == cm.count_multilabel(actual, predicted)
 
 
 @pytest.mark.peers
@@ -199,8 +228,12 @@ def test_scores_are_those_of_scikit_learn(seed: int, instead: int, weighted: boo
         for average in ("micro", "macro", "weighted", "samples"):
             theirs = score(actual, predicted, average=average, **options)
             assert found[average, name] == pytest.approx(theirs), (name, average)
-    assert found["exact_match"] == pytest.approx(metrics.accuracy_score(actual, predicted, sample_weight=weights))
-    assert found["hamming_loss"] == pytest.approx(metrics.hamming_loss(actual, predicted, sample_weight=weights))
+    assert found["exact_match"] == pytest.approx(
+        metrics.accuracy_score(actual, predicted, sample_weight=weights)
+    )
+    assert found["hamming_loss"] == pytest.approx(
+        metrics.hamming_loss(actual, predicted, sample_weight=weights)
+    )
 
 
 @pytest.mark.peers
@@ -209,19 +242,23 @@ def test_a_report_is_that_of_scikit_learn() -> None:
 
     actual, predicted = drawn(7)
     names = [f"label {i}" for i in range(6)]
-    theirs = classification_report(actual, predicted, target_names=names, output_dict=True, zero_division=0)
+    theirs = classification_report(
+        actual, predicted, target_names=names, output_dict=True, zero_division=0
+    )
     stack = cm.count_multilabel(actual, predicted, labels=names)
     items = cm.count_multilabel(actual, predicted, along="item")
     found = cm.report(stack, ["precision", "recall", "f1"], items=items, undefined=0)
     for row in (*names, *found.averages):
         expected = theirs[row if row in theirs else f"{row} avg"]
         got = {name: 0.0 if value != value else value for name, value in found[row].items()}
-        assert list(got.values()) == pytest.approx([expected[x] for x in ("precision", "recall", "f1-score")])
+        assert list(got.values()) == pytest.approx(
+            [expected[x] for x in ("precision", "recall", "f1-score")]
+        )
     assert found.support.tolist() == [theirs[name]["support"] for name in names]
     assert found.total == theirs["micro avg"]["support"]
 
 
-# ---- any other stack ---------------------------------------------------------------------------------------
+# ---- any other stack -----------------------------------------------------------------------------
 
 MODELS = cm.Stack(
     {
@@ -266,4 +303,8 @@ def test_a_score_per_class_needs_a_class_or_a_mean_in_a_row_for_each_matrix() ->
     assert cm.report(MODELS, ["f1[Hen]"])["new", "f1[Hen]"] == cm.f1(MODELS["new"], of="Hen")
     binary = cm.Stack({"a": cm.ConfusionMatrix([[1, 2], [3, 4]], positive=1)})
     assert cm.report(binary, ["recall"])["a", "recall[1]"] == 4 / 7
-    assert cm.report(cm.thresholds([1, 0], [0.5, 0.1]), "accuracy").values.ravel().tolist() == [0.5, 1.0, 0.5]
+    assert cm.report(cm.thresholds([1, 0], [0.5, 0.1]), "accuracy").values.ravel().tolist() == [
+        0.5,
+        1.0,
+        0.5,
+    ]

@@ -18,8 +18,11 @@ from confmat.metrics.declaration import of_class
 from confmat.reporting import Report, report
 
 ANIMALS = ConfusionMatrix([[4, 1, 1], [6, 2, 2], [3, 0, 6]], ["Cat", "Fish", "Hen"])
-# Names that every format reads as its own; the third class is never predicted, the fourth never occurs.
-ODD = ConfusionMatrix([[1, 1, 0, 0], [0, 2, 0, 0], [1, 0, 0, 1], [0, 0, 0, 0]], ["a|b & c", "=1+1", "50%_$x", "macro"])
+# Names that every format reads as its own; the third class is never predicted, the fourth never
+# occurs.
+ODD = ConfusionMatrix(
+    [[1, 1, 0, 0], [0, 2, 0, 0], [1, 0, 0, 1], [0, 0, 0, 0]], ["a|b & c", "=1+1", "50%_$x", "macro"]
+)
 
 
 def test_the_animals_in_print() -> None:
@@ -40,7 +43,14 @@ mcc                0.287"""
 
 
 def test_its_numbers_are_the_metrics_own() -> None:
-    asked = ["precision", "specificity", cm.f_beta(0.5), "class_mcc", "class_confusion_entropy", "true_positives"]
+    asked = [
+        "precision",
+        "specificity",
+        cm.f_beta(0.5),
+        "class_mcc",
+        "class_confusion_entropy",
+        "true_positives",
+    ]
     for m in (ANIMALS, ODD, ConfusionMatrix(np.array(ODD.counts) * 1.5, ODD.labels)):
         r = report(m, asked, averages=["macro", "micro", "weighted", "max"], undefined="skip")
         for column, metric in enumerate(r.metrics):
@@ -49,14 +59,19 @@ def test_its_numbers_are_the_metrics_own() -> None:
                 if name == "micro" and metric.needs == "cells":
                     assert math.isnan(row[column])
                 else:
-                    assert row[column] == pytest.approx(metric(m, average=name, undefined="skip"), nan_ok=True)
+                    assert row[column] == pytest.approx(
+                        metric(m, average=name, undefined="skip"), nan_ok=True
+                    )
         assert r.overall["kappa"] == cm.kappa(m)
 
 
 @pytest.mark.parametrize("undefined", ["fair", "skip", "propagate", 0, 1])
 def test_its_means_are_the_metrics_own(undefined: Any) -> None:
     r = report(
-        ODD, ["precision", "recall", "f1", "class_mcc"], averages=["macro", "weighted", "min"], undefined=undefined
+        ODD,
+        ["precision", "recall", "f1", "class_mcc"],
+        averages=["macro", "weighted", "min"],
+        undefined=undefined,
     )
     for name, row in r.averages.items():
         expected = [metric(ODD, average=name, undefined=undefined) for metric in r.metrics]
@@ -91,7 +106,9 @@ def test_what_an_average_refuses_is_a_dash_with_a_reason() -> None:
 
 
 def test_scores_that_are_one_number_stand_below() -> None:
-    r = report(ANIMALS, ["f1", "f1.micro", "recall[Cat]", "gwet_ac1"], overall=["accuracy", "pabak"])
+    r = report(
+        ANIMALS, ["f1", "f1.micro", "recall[Cat]", "gwet_ac1"], overall=["accuracy", "pabak"]
+    )
     assert r.names == ("f1",)
     assert list(r.overall) == ["f1.micro", "recall[Cat]", "gwet_ac1", "accuracy", "pabak"]
     assert r.overall["recall[Cat]"] == 4 / 6
@@ -109,7 +126,7 @@ def test_a_strangers_metric_is_a_column() -> None:
     assert r["Cat", "found_twice"] == 2 * 4 / 6
 
 
-# ---- formats ----------------------------------------------------------------------------------------------------
+# ---- formats -------------------------------------------------------------------------------------
 
 
 def test_to_dict_keeps_classes_and_summaries_apart() -> None:
@@ -118,8 +135,16 @@ def test_to_dict_keeps_classes_and_summaries_apart() -> None:
     assert data["averages"]["macro"]["f1"] == pytest.approx((1 / 2 + 4 / 5 + 0) / 3)
     assert data["classes"]["50%_$x"]["precision"] is None
     assert data["overall"]["accuracy"] == 3 / 6
-    assert data["coverage"]["macro"]["precision"] == {"used": 3, "classes": 4, "absent": 1, "filled": 1, "skipped": 0}
-    assert data["undefined"] == {"precision": {"reason": "the class is never predicted", "classes": ["50%_$x"]}}
+    assert data["coverage"]["macro"]["precision"] == {
+        "used": 3,
+        "classes": 4,
+        "absent": 1,
+        "filled": 1,
+        "skipped": 0,
+    }
+    assert data["undefined"] == {
+        "precision": {"reason": "the class is never predicted", "classes": ["50%_$x"]}
+    }
     assert json.loads(json.dumps(data)) == data
 
 
@@ -144,7 +169,10 @@ def test_to_latex_escapes() -> None:
     assert r"a\textbar{}b \& c & 0.500 & 2 \\" in text
     assert r"50\%\_\$x & -- & 2 \\" in text
     assert text.startswith("\\begin{tabular}{lrr}\n\\toprule\n")
-    assert all(line.startswith("%") for line in text.splitlines()[text.splitlines().index("\\end{tabular}") + 1 :])
+    assert all(
+        line.startswith("%")
+        for line in text.splitlines()[text.splitlines().index("\\end{tabular}") + 1 :]
+    )
 
 
 def test_to_pandas() -> None:
@@ -189,11 +217,13 @@ def test_control_characters_are_never_sent() -> None:
         assert "b\\nc" in text.replace("\\textbackslash{}", "\\").replace("\\\\", "\\")
 
 
-# ---- edges ------------------------------------------------------------------------------------------------------
+# ---- edges ---------------------------------------------------------------------------------------
 
 
 def test_outside_labels_are_in_the_notes_and_in_no_row() -> None:
-    boxes = ConfusionMatrix([[5, 1, 2], [0, 3, 1], [4, 2, 9]], ["car", "dog"], outside=["background"])
+    boxes = ConfusionMatrix(
+        [[5, 1, 2], [0, 3, 1], [4, 2, 9]], ["car", "dog"], outside=["background"]
+    )
     r = report(boxes)
     assert r.classes == ("car", "dog")
     assert r.support.tolist() == [8, 4]
@@ -204,13 +234,19 @@ def test_outside_labels_are_in_the_notes_and_in_no_row() -> None:
 
 @pytest.mark.parametrize("outside", ["wrong", "exclude"])
 def test_averages_stand_beside_the_items_of_the_classes(outside: Any) -> None:
-    boxes = ConfusionMatrix([[5, 1, 2], [0, 3, 1], [4, 2, 9]], ["car", "dog"], outside=["background"])
+    boxes = ConfusionMatrix(
+        [[5, 1, 2], [0, 3, 1], [4, 2, 9]], ["car", "dog"], outside=["background"]
+    )
     r = report(boxes, outside=outside, averages=["micro", "macro", "weighted"])
     expected = {"wrong": 8 + 4, "exclude": 6 + 3}[outside]
     rows = {line.split()[0]: line.split()[-1] for line in str(r).splitlines() if line.split()}
     assert {rows[name] for name in ("micro", "macro", "weighted")} == {str(expected)}
     assert list(csv.DictReader(io.StringIO(r.to_csv())))[3]["support"] == str(expected)
-    assert r.to_markdown().splitlines()[-1 - len(r.overall) - 2 - len(r.notes) - 2].endswith(f"| {expected} |")
+    assert (
+        r.to_markdown()
+        .splitlines()[-1 - len(r.overall) - 2 - len(r.notes) - 2]
+        .endswith(f"| {expected} |")
+    )
 
 
 def test_the_support_of_averages_of_weights_is_their_total() -> None:
@@ -256,7 +292,7 @@ def test_a_report_is_a_value() -> None:
     assert "0.30769" in str(report(ANIMALS, digits=5))
 
 
-# ---- what is asked, and what is shown ----------------------------------------------------------------------------
+# ---- what is asked, and what is shown ------------------------------------------------------------
 
 
 def test_who_asks_for_one_number_reads_one_number() -> None:
@@ -277,7 +313,12 @@ def test_who_asks_for_one_number_reads_one_number() -> None:
 def test_asked_for_overall_scores_stand_in_place_of_the_usual_ones() -> None:
     assert list(report(ANIMALS, ["f1", "mcc"]).overall) == ["mcc"]
     assert list(report(ANIMALS, ["f1", "mcc"], overall=["kappa"]).overall) == ["mcc", "kappa"]
-    assert list(report(ANIMALS, ["f1"]).overall) == ["accuracy", "balanced_accuracy", "kappa", "mcc"]
+    assert list(report(ANIMALS, ["f1"]).overall) == [
+        "accuracy",
+        "balanced_accuracy",
+        "kappa",
+        "mcc",
+    ]
     assert "Cat" in str(report(ANIMALS, ["support"]))
     assert "Cat" in str(report(ANIMALS, ["support", "mcc"]))
 
@@ -294,7 +335,9 @@ def test_an_overall_score_per_class_needs_one_class() -> None:
 def test_one_name_may_come_alone() -> None:
     r = report(ANIMALS, "f1", averages="micro", overall="mcc")
     assert (r.names, list(r.averages), list(r.overall)) == (("f1",), ["micro"], ["mcc"])
-    assert list(report(ANIMALS, cm.f1, averages=cm.AVERAGES["macro"], overall=cm.kappa).overall) == ["kappa"]
+    assert list(
+        report(ANIMALS, cm.f1, averages=cm.AVERAGES["macro"], overall=cm.kappa).overall
+    ) == ["kappa"]
 
 
 def test_a_report_is_asked_by_class_average_and_score() -> None:
@@ -337,7 +380,9 @@ def test_what_a_report_does_not_have(key: Any, words: str) -> None:
 
 @pytest.mark.parametrize("digits", [-1, 2.5, "3", True, None, 18])
 def test_digits_are_a_number_of_decimals(digits: Any) -> None:
-    with pytest.raises(MetricError, match="`digits` must be a whole number of decimals from 0 to 17, not"):
+    with pytest.raises(
+        MetricError, match="`digits` must be a whole number of decimals from 0 to 17, not"
+    ):
         report(ANIMALS, digits=digits)
 
 

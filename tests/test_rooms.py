@@ -25,7 +25,9 @@ ROOMS = {
     "multilabel", "pages", "segmentation", "spans", "sklearn",
 }  # fmt: skip
 
-pytestmark = pytest.mark.skipif(not PAGE.exists(), reason="only in a clone, not in an installed package")
+pytestmark = pytest.mark.skipif(
+    not PAGE.exists(), reason="only in a clone, not in an installed package"
+)
 
 ACTUAL, PREDICTED, GROUPS = list("xyxy"), list("xxxy"), list("uuvv")
 SCORES, WEIGHTS = [0.9, 0.6, 0.8, 0.1], [1.5, 1, 1, 2]
@@ -37,12 +39,15 @@ MATRICES = {
     "": M,
     "weights": cm.count(ACTUAL, PREDICTED, weights=WEIGHTS),
     "groups": cm.count(ACTUAL, PREDICTED, by=GROUPS),
-    "labels outside": cm.count([*ACTUAL, "x"], [*PREDICTED, "?"], labels=["x", "y"], other="collect"),
+    "labels outside": cm.count(
+        [*ACTUAL, "x"], [*PREDICTED, "?"], labels=["x", "y"], other="collect"
+    ),
     "sparse": M.sparse(),
     "clusters": cm.count(ACTUAL, PREDICTED, clusters=GROUPS),
     "positive class": cm.count(ACTUAL, PREDICTED, positive="y"),
 }
-# The demands on a door that counts, by the options of `count`; doors that spell one otherwise say so.
+# The demands on a door that counts, by the options of `count`; doors that spell one otherwise say
+# so.
 OPTIONS: dict[str, dict[str, Any]] = {
     "": {},
     "weights": {"weights": WEIGHTS},
@@ -81,7 +86,9 @@ def count_multilabel(**options: Any) -> Any:
 
 def answered(**options: Any) -> Any:
     rules = cm.Answers(refused="I cannot*")
-    return cm.count(ACTUAL, ["X", "x.", "Y", "I cannot"], answers=rules, **{"labels": ["x", "y"], **options})
+    return cm.count(
+        ACTUAL, ["X", "x.", "Y", "I cannot"], answers=rules, **{"labels": ["x", "y"], **options}
+    )
 
 
 def judged(**options: Any) -> Any:
@@ -127,10 +134,18 @@ COUNTING: dict[tuple[str, str], tuple[Callable[..., Any], dict[str, dict[str, An
         lambda **options: cm.from_scores(ACTUAL, SCORES, **{"positive": "x", **options}),
         {"positive class": {"positive": "y"}},
     ),
-    ("deciding", "risk_coverage"): (lambda **options: cm.risk_coverage(ACTUAL, PREDICTED, SCORES, **options), {}),
-    ("detection", "count_boxes"): (count_boxes, {"groups": {"by_image": True}, "labels outside": {}, **POSITIVE}),
+    ("deciding", "risk_coverage"): (
+        lambda **options: cm.risk_coverage(ACTUAL, PREDICTED, SCORES, **options),
+        {},
+    ),
+    ("detection", "count_boxes"): (
+        count_boxes,
+        {"groups": {"by_image": True}, "labels outside": {}, **POSITIVE},
+    ),
     ("io", "count_frame"): (
-        lambda **options: cm.count_frame(frame(), **{"actual": "actual", "predicted": "predicted", **options}),
+        lambda **options: cm.count_frame(
+            frame(), **{"actual": "actual", "predicted": "predicted", **options}
+        ),
         {"weights": {"weights": "w"}, "groups": {"by": "g"}, "clusters": {"clusters": "g"}},
     ),
     ("judging", "judged"): (judged, {}),
@@ -154,7 +169,10 @@ COUNTING: dict[tuple[str, str], tuple[Callable[..., Any], dict[str, dict[str, An
         lambda **options: face("f1_score")(ACTUAL, PREDICTED, **{"pos_label": "x", **options}),
         {"weights": {"sample_weight": WEIGHTS}, "positive class": {"pos_label": "y"}},
     ),
-    ("spans", "count_spans"): (count_spans, {"groups": {"by_document": True}, "labels outside": {}, **POSITIVE}),
+    ("spans", "count_spans"): (
+        count_spans,
+        {"groups": {"by_document": True}, "labels outside": {}, **POSITIVE},
+    ),
 }
 READING: dict[tuple[str, str], Callable[[Any], Any]] = {
     ("auditing", "audit"): lambda m: cm.audit(m, {"accuracy": "0.75", "recall": "1.00"}),
@@ -208,9 +226,16 @@ def derived(room: str, door: str, demand: str, tmp_path: Path) -> str:
 
 
 def printed() -> dict[tuple[str, str], list[str]]:
-    lines = [line.strip("| ").split(" | ") for line in PAGE.read_text(encoding="utf-8").splitlines() if line[:1] == "|"]
+    lines = [
+        line.strip("| ").split(" | ")
+        for line in PAGE.read_text(encoding="utf-8").splitlines()
+        if line[:1] == "|"
+    ]
     assert [cell.strip() for cell in lines[0]] == ["room", "door", *DEMANDS]
-    return {(room.strip(), door.strip(" `")): [cell.strip() for cell in cells] for room, door, *cells in lines[2:]}
+    return {
+        (room.strip(), door.strip(" `")): [cell.strip() for cell in cells]
+        for room, door, *cells in lines[2:]
+    }
 
 
 @pytest.mark.filterwarnings("ignore")
@@ -235,8 +260,15 @@ def test_every_room_has_a_door_on_the_page() -> None:
     assert {*printed()} == {*DOORS}
     assert {room for room, _ in DOORS} == ROOMS
     told = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    walls = [one for one in told["tool"]["importlinter"]["contracts"] if one.get("type") == "forbidden"]
-    behind = {name.split(".")[1] for one in walls for name in one["forbidden_modules"] if name.startswith("confmat.")}
+    walls = [
+        one for one in told["tool"]["importlinter"]["contracts"] if one.get("type") == "forbidden"
+    ]
+    behind = {
+        name.split(".")[1]
+        for one in walls
+        for name in one["forbidden_modules"]
+        if name.startswith("confmat.")
+    }
     assert behind >= ROOMS
 
 

@@ -26,7 +26,9 @@ def test_nothing_is_evaluated_and_no_pickle_is_read() -> None:
     assert found == []
 
 
-@pytest.mark.parametrize("name", ["\x1b[2J", "\x1b]0;owned\x07", "\u202etxt.exe", "a\rb", "\x9b31m", "\x08\x08\x08"])
+@pytest.mark.parametrize(
+    "name", ["\x1b[2J", "\x1b]0;owned\x07", "\u202etxt.exe", "a\rb", "\x9b31m", "\x08\x08\x08"]
+)
 def test_a_label_cannot_drive_the_terminal(name: str) -> None:
     matrix = ConfusionMatrix([[1, 2], [3, 4]], [name, "b"])
     stack = Stack({name: matrix})

@@ -40,7 +40,9 @@ def output(*command: str) -> str:
 
 def test_mypy_knows_the_types() -> None:
     pytest.importorskip("mypy")
-    report = output("mypy", "--strict", "--follow-imports=silent", "--no-error-summary", "--no-pretty")
+    report = output(
+        "mypy", "--strict", "--follow-imports=silent", "--no-error-summary", "--no-pretty"
+    )
     errors = [line for line in report.splitlines() if ": error: " in line]
     assert sorted({int(line.split(":")[1]) for line in errors}) == wrong_lines(), report
 

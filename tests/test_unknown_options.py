@@ -37,9 +37,21 @@ def _files(folder: Path) -> Path:
         cm.save(M, folder / name)
     (folder / "rows.csv").write_text("y,old,new\ncat,cat,cat\nhen,cat,hen\n")
     (folder / "names.json").write_text(json.dumps({"kitty": "cat"}))
-    sample = {"id": 1, "epoch": 1, "input": "?", "target": "cat", "metadata": {}, "choices": ["cat", "hen"]}
+    sample = {
+        "id": 1,
+        "epoch": 1,
+        "input": "?",
+        "target": "cat",
+        "metadata": {},
+        "choices": ["cat", "hen"],
+    }
     sample["scores"] = {"match": {"value": "C", "answer": "A"}}
-    log = {"version": 2, "status": "success", "eval": {"model": "m"}, "samples": [sample | {"target": "A"}]}
+    log = {
+        "version": 2,
+        "status": "success",
+        "eval": {"model": "m"},
+        "samples": [sample | {"target": "A"}],
+    }
     (folder / "log.json").write_text(json.dumps(log))
     return folder
 
@@ -54,21 +66,34 @@ CALLS: dict[str, Callable[..., Any]] = {
         folder / "rows.csv", actual="y", predictions=["old", "new"], **more
     ),
     "compare_frame": lambda _, **more: cm.compare_frame(
-        importlib.import_module("pyarrow").table(FRAME), actual="y", predictions=["old", "new"], **more
+        importlib.import_module("pyarrow").table(FRAME),
+        actual="y",
+        predictions=["old", "new"],
+        **more,
     ),
     "compare": lambda _, **more: cm.compare({"a": M, "b": M}, **more),
     "matrix": lambda folder, **more: cm.io.read_log(folder / "log.json").matrix(**more),
-    "compare of logs": lambda folder, **more: cm.compare(dict.fromkeys("ab", folder / "log.json"), **more),
+    "compare of logs": lambda folder, **more: cm.compare(
+        dict.fromkeys("ab", folder / "log.json"), **more
+    ),
     "report": lambda _, **more: cm.report(M, **more),
     "score": lambda _, **more: cm.score(M, "f1.macro", **more),
     "items_needed": lambda _, **more: cm.items_needed(M, "accuracy", width=0.05, **more),
     "read": lambda folder, **more: cm.Answers.read(folder / "names.json", **more),
-    "from_predicted_rows": lambda _, **more: cm.ConfusionMatrix.from_predicted_rows([[1, 0], [0, 1]], **more),
+    "from_predicted_rows": lambda _, **more: cm.ConfusionMatrix.from_predicted_rows(
+        [[1, 0], [0, 1]], **more
+    ),
     "to": lambda _, **more: M.table().to("csv", **more),
     "box_errors": lambda _, **more: cm.detection.box_errors(BOXES, BOXES, **more),
-    "from_frame": lambda _, **more: cm.Examples.from_frame(FRAME, actual="y", predicted="old", columns=["new"], **more),
-    "of_class": lambda _, **more: cm.metrics.of_class(title="A", latex="a", **more)(lambda cells: cells.tp),
-    "of_matrix": lambda _, **more: cm.metrics.of_matrix(title="A", latex="a", **more)(lambda margins: margins.total),
+    "from_frame": lambda _, **more: cm.Examples.from_frame(
+        FRAME, actual="y", predicted="old", columns=["new"], **more
+    ),
+    "of_class": lambda _, **more: cm.metrics.of_class(title="A", latex="a", **more)(
+        lambda cells: cells.tp
+    ),
+    "of_matrix": lambda _, **more: cm.metrics.of_matrix(title="A", latex="a", **more)(
+        lambda margins: margins.total
+    ),
     "renamed": lambda _, **more: cm.f1.renamed("mine", **more),
 }
 
@@ -82,14 +107,20 @@ def _public() -> Iterator[tuple[str, Any]]:
                 continue
             yield name, value
             if isinstance(value, type) and not issubclass(value, BaseException):
-                parts = ((part, getattr(value, part, None)) for part in dir(value) if not part.startswith("_"))
+                parts = (
+                    (part, getattr(value, part, None))
+                    for part in dir(value)
+                    if not part.startswith("_")
+                )
                 yield from ((part, one) for part, one in parts if callable(one))
 
 
 def test_every_function_with_open_options_is_called_here() -> None:
     found = set()
     for name, value in _public():
-        if isinstance(value, (cm.Metric, type)) or not str(getattr(value, "__module__", "")).startswith("confmat"):
+        if isinstance(value, (cm.Metric, type)) or not str(
+            getattr(value, "__module__", "")
+        ).startswith("confmat"):
             continue
         kinds = {one.kind for one in inspect.signature(value).parameters.values()}
         if inspect.Parameter.VAR_KEYWORD in kinds and not hasattr(value, "example"):

@@ -36,7 +36,9 @@ def names() -> dict[str, Any]:
         "sweep": cm.thresholds([0, 1, 1], SCORES),
         "estimate": cm.interval(M, "accuracy"),
         "report": cm.report(M),
-        "found": cm.compare_predictions(ACTUAL * 9, {name: side * 9 for name, side in models.items()}),
+        "found": cm.compare_predictions(
+            ACTUAL * 9, {name: side * 9 for name, side in models.items()}
+        ),
         "tally": cm.Tally(),
         "tree": cm.Hierarchy.from_paths(["pet/cat", "pet/dog"]),
         "rules": cm.Answers(["cat", "dog"]),
@@ -238,7 +240,9 @@ GUESSES = {
 
 
 @pytest.mark.parametrize("guess", GUESSES)
-def test_a_guess_is_told_what_to_write(guess: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_guess_is_told_what_to_write(
+    guess: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     if "plot" in guess:
         pytest.importorskip("matplotlib")
@@ -247,7 +251,9 @@ def test_a_guess_is_told_what_to_write(guess: str, tmp_path: Path, monkeypatch: 
     assert "\n" not in said
 
 
-@pytest.mark.parametrize("line", sorted({line for line in GUESSES.values() if re.search(r"\w\(.*\)|=\S|\]", line)}))
+@pytest.mark.parametrize(
+    "line", sorted({line for line in GUESSES.values() if re.search(r"\w\(.*\)|=\S|\]", line)})
+)
 def test_what_is_named_runs(line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     if "plot" in line:
@@ -259,7 +265,9 @@ def test_what_is_named_runs(line: str, tmp_path: Path, monkeypatch: pytest.Monke
     if "frame" in line:
         pd = pytest.importorskip("pandas")
         known["frame"] = (
-            M.to_pandas() if "from_frame" in line else pd.DataFrame({"y_true": ACTUAL, "y_pred": PREDICTED})
+            M.to_pandas()
+            if "from_frame" in line
+            else pd.DataFrame({"y_true": ACTUAL, "y_pred": PREDICTED})
         )
     if "to_pandas" in line:
         pytest.importorskip("pandas")
@@ -267,10 +275,20 @@ def test_what_is_named_runs(line: str, tmp_path: Path, monkeypatch: pytest.Monke
         known["actual"] = [0, 1, 1]
     found, tree, tally, rules = (known[name] for name in ("found", "tree", "tally", "rules"))
     # Attributes of the value at hand are named without it.
-    known |= {"of": found.of, "ancestors": tree.ancestors, "update": tally.update, "matrix": tally.matrix}
+    known |= {
+        "of": found.of,
+        "ancestors": tree.ancestors,
+        "update": tally.update,
+        "matrix": tally.matrix,
+    }
     tally.update(ACTUAL, PREDICTED)
     known |= {"read_one": rules.read_one, "to_pandas": M.to_pandas, "f1": cm.f1, "counts": M.counts}
-    known |= {"compare_predictions": cm.compare_predictions, "path": "rows.csv", "name": "pet/cat", "label": "cat"}
+    known |= {
+        "compare_predictions": cm.compare_predictions,
+        "path": "rows.csv",
+        "name": "pet/cat",
+        "label": "cat",
+    }
     known |= {"answer": "cat", "costs": [[0, 2], [1, 0]]}
     if "save" in line and "path" in line:
         known["path"] = "out.csv"
@@ -307,7 +325,7 @@ def test_inner_modules_are_imported_from_the_package() -> None:
     assert all(map(bool, (display, intervals, reporting)))
 
 
-# ---- the command line --------------------------------------------------------------------------------------
+# ---- the command line ----------------------------------------------------------------------------
 
 # Words after `confmat`, where FILE is a file of rows; and the name in the message.
 COMMANDS = {
@@ -376,14 +394,18 @@ COMMANDS = {
 
 
 @pytest.fixture
-def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Callable[[str], Any]:
+def run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> Callable[[str], Any]:
     """Run a command line among a few files: the exit status, and what is printed and complained."""
     if not CLI:
         pytest.skip("click is not installed")
     from confmat.cli import main
 
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "preds.csv").write_text("truth,guess,site,p,w\ncat,cat,a,0.1,1\ndog,cat,b,0.4,2\ndog,dog,a,0.8,1\n")
+    (tmp_path / "preds.csv").write_text(
+        "truth,guess,site,p,w\ncat,cat,a,0.1,1\ndog,cat,b,0.4,2\ndog,dog,a,0.8,1\n"
+    )
 
     def runs(words: str) -> tuple[Any, str, str]:
         with pytest.raises(SystemExit) as caught:
@@ -414,18 +436,25 @@ def test_the_options_and_commands_of_the_table_exist() -> None:
     from confmat.cli.program import COMMANDS as COMMANDS_THERE
     from confmat.cli.program import command_named
 
-    options = {name for command in COMMANDS_THERE for one in command_named(command).params for name in one.opts}
+    options = {
+        name
+        for command in COMMANDS_THERE
+        for one in command_named(command).params
+        for name in one.opts
+    }
     for row in ROWS:
         for line in row.partition(" -> ")[2].split(" | "):
             if form_of(line) == "command":
                 first, *rest = line.split()[1:]
                 assert first in COMMANDS_THERE or first.strip(",") in {"--help", "--version"}, row
-                assert {word.strip(",") for word in rest if word.startswith("--")} <= options | {"--help"}, row
+                assert {word.strip(",") for word in rest if word.startswith("--")} <= options | {
+                    "--help"
+                }, row
             elif form_of(line) == "option":
                 assert line.split()[0].strip(",") in options, row
 
 
-# ---- the table itself --------------------------------------------------------------------------------------
+# ---- the table itself ----------------------------------------------------------------------------
 
 
 def test_the_names_of_the_table_exist() -> None:
@@ -436,7 +465,11 @@ def test_the_names_of_the_table_exist() -> None:
                 continue
             value: Any = cm
             for name in path.strip(".").split("."):
-                value = getattr(value, name) if hasattr(value, name) else __import__(f"confmat.{name}", fromlist=["x"])
+                value = (
+                    getattr(value, name)
+                    if hasattr(value, name)
+                    else __import__(f"confmat.{name}", fromlist=["x"])
+                )
 
 
 def test_the_table_waits_until_something_is_missing() -> None:
@@ -445,5 +478,7 @@ def test_the_table_waits_until_something_is_missing() -> None:
 
     program = "import sys, confmat as cm; cm.score(cm.count([1, 2], [1, 1]), 'f1.macro'); "
     program += "print('confmat.core.words' in sys.modules)"
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
     assert done.stdout.strip() == "False"

@@ -90,14 +90,27 @@ FLAGS: dict[str, Callable[[Any], Any]] = {
     "overwrite": _saved,
     "descending": lambda yes: cm.structure.class_order(M, "recall", descending=yes),
 }
-# A value that is neither a word nor true or false, and breaks whoever compares it or asks for its hash.
-NO_WORD: list[Any] = [np.array(["cat", "hen"]), np.array([1, 2]), np.zeros((2, 2)), ["cat"], {}, {"cat"}, 2.5, M, STACK]
+# A value that is neither a word nor true or false, and breaks whoever compares it or asks for its
+# hash.
+NO_WORD: list[Any] = [
+    np.array(["cat", "hen"]),
+    np.array([1, 2]),
+    np.zeros((2, 2)),
+    ["cat"],
+    {},
+    {"cat"},
+    2.5,
+    M,
+    STACK,
+]
 
 
 @pytest.mark.parametrize("door", WORDS)
 def test_what_is_no_word_is_refused_in_one_line(door: str) -> None:
     for value in [*NO_WORD, "nonsense"]:
-        if ("averages" in door and isinstance(value, dict)) or ("undefined" in door and isinstance(value, float)):
+        if ("averages" in door and isinstance(value, dict)) or (
+            "undefined" in door and isinstance(value, float)
+        ):
             # A list of no averages; a number for what is undefined.
             continue
         with pytest.raises(cm.ConfmatError) as caught:
@@ -113,7 +126,7 @@ def test_what_is_neither_true_nor_false_is_refused(door: str) -> None:
     FLAGS[door](np.False_)
 
 
-# ---- labels where a matrix is wanted ---------------------------------------------------------------------------------
+# ---- labels where a matrix is wanted -------------------------------------------------------------
 
 READERS: list[Callable[..., Any]] = [
     cm.accuracy, cm.audit, cm.cost_report, cm.expected_cost, cm.f1, cm.class_groups, cm.html, cm.interval,
@@ -123,7 +136,9 @@ READERS: list[Callable[..., Any]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("reader", READERS, ids=lambda one: getattr(one, "name", None) or one.__name__)
+@pytest.mark.parametrize(
+    "reader", READERS, ids=lambda one: getattr(one, "name", None) or one.__name__
+)
 def test_whoever_gives_labels_is_told_of_count(reader: Any) -> None:
     rest: list[Any] = {cm.cost_report: [{}], cm.expected_cost: [{}]}.get(reader, [])
     for labels in (ACTUAL, np.array(ACTUAL), tuple(ACTUAL), None):
@@ -141,13 +156,19 @@ def test_so_is_who_gives_both_sides(reader: Any) -> None:
 
 def test_intervals_of_labels() -> None:
     ask: Any = cm.interval
-    with pytest.raises(cm.InputError, match=r"interval\(m, 'f1.macro'\).*count\(actual, predicted\)"):
+    with pytest.raises(
+        cm.InputError, match=r"interval\(m, 'f1.macro'\).*count\(actual, predicted\)"
+    ):
         ask(ACTUAL, PREDICTED)
     with pytest.raises(cm.InputError, match=r"write interval\(m, score, of=..."):
         ask(ACTUAL, PREDICTED, "f1")
     with pytest.raises(cm.InputError, match="`interval` takes the matrix first"):
         ask("f1.macro", M)
-    for guess, said in (("confidence", "level="), ("alpha", "1 - alpha"), ("prevalence", "at_prevalence=")):
+    for guess, said in (
+        ("confidence", "level="),
+        ("alpha", "1 - alpha"),
+        ("prevalence", "at_prevalence="),
+    ):
         with pytest.raises(cm.InputError, match=f"takes no `{guess}`: say .*{said}"):
             ask(M, "f1.macro", **{guess: 0.5})
     report: Any = cm.report
@@ -164,10 +185,13 @@ def test_an_interval_unpacks_into_its_bounds() -> None:
 
 def test_two_matrices_are_compared_by_name() -> None:
     ask: Any = cm.compare
-    with pytest.raises(cm.InputError, match=r"mapping of names to matrices: \{'old': a, 'new': b\}"):
+    with pytest.raises(
+        cm.InputError, match=r"mapping of names to matrices: \{'old': a, 'new': b\}"
+    ):
         ask(M, M)
     with pytest.raises(
-        cm.InputError, match=r"'a' is no ConfusionMatrix but list; .*ConfusionMatrix\(counts\) of a table"
+        cm.InputError,
+        match=r"'a' is no ConfusionMatrix but list; .*ConfusionMatrix\(counts\) of a table",
     ):
         ask({"a": [[1, 2], [3, 4]], "b": M})
 
@@ -178,11 +202,13 @@ def test_models_where_a_number_is_wanted() -> None:
         ask("old", "new")
     for n in (-1, 2.5, True, [3], np.array([1, 2])):
         for most in (ask, lambda n: MODELS.classes("f1", n=n), lambda n: cm.AnswerLog().unread(n)):
-            with pytest.raises(cm.InputError, match="must be a whole number, zero or more, or None for all"):
+            with pytest.raises(
+                cm.InputError, match="must be a whole number, zero or more, or None for all"
+            ):
                 most(n)
 
 
-# ---- several things, and numbers -------------------------------------------------------------------------------------
+# ---- several things, and numbers -----------------------------------------------------------------
 
 SEVERAL: dict[str, Callable[[Any], Any]] = {
     "outside": lambda one: cm.ConfusionMatrix([[1, 2], [3, 4]], outside=one),
@@ -260,7 +286,8 @@ def test_columns_of_parents_with_one_name() -> None:
     pd = pytest.importorskip("pandas")
     frame = pd.DataFrame([["lemon", "citrus"], ["lime", "citrus"]], columns=["name", "name"])
     with pytest.raises(
-        cm.InputError, match="both columns of the frame of parents are called 'name'; name them 'child'"
+        cm.InputError,
+        match="both columns of the frame of parents are called 'name'; name them 'child'",
     ):
         cm.Hierarchy.from_parents(frame)
 
@@ -270,7 +297,9 @@ def test_draws_and_seeds() -> None:
         with pytest.raises(cm.InputError, match="`draws` must be a whole number of at least 1"):
             cm.interval(M, "accuracy", method="bootstrap", draws=draws)  # type: ignore[call-overload]
     for seed in ("x", 2.5, -1, object()):
-        with pytest.raises(cm.InputError, match="`seed` is a whole number, several of them, a Generator"):
+        with pytest.raises(
+            cm.InputError, match="`seed` is a whole number, several of them, a Generator"
+        ):
             cm.interval(M, "accuracy", method="bootstrap", draws=50, seed=seed)
     for good in (3, [1, 2], None, np.random.default_rng(0)):
         cm.interval(M, "accuracy", method="bootstrap", draws=50, seed=good)
@@ -284,8 +313,14 @@ F1: Any = cm.f1
     ("call", "said"),
     [
         (F1.averaged, r"`averaged` needs `m`: averaged\(m, average, undefined=\.\.\."),
-        (lambda: F1.averaged(M, "macro", "skip"), "`averaged` takes 2 arguments by position, not 3"),
-        (lambda: F1.averaged(M, averge="macro"), "`averaged` takes no `averge`; did you mean 'average'"),
+        (
+            lambda: F1.averaged(M, "macro", "skip"),
+            "`averaged` takes 2 arguments by position, not 3",
+        ),
+        (
+            lambda: F1.averaged(M, averge="macro"),
+            "`averaged` takes no `averge`; did you mean 'average'",
+        ),
         (lambda: F1.averaged(M, "macro", average="micro"), "twice, by position and by name"),
         (F1.per_class, r"`per_class` needs `m`"),
         (
@@ -303,7 +338,8 @@ def test_a_method_of_a_metric_is_called_wrongly(call: Callable[[], Any], said: s
 def test_an_average_goes_by_its_name() -> None:
     ask: Any = cm.f1
     with pytest.raises(
-        cm.MetricError, match=r"`f1` reads one matrix, f1\(m\); whatever else it takes is given by its name"
+        cm.MetricError,
+        match=r"`f1` reads one matrix, f1\(m\); whatever else it takes is given by its name",
     ):
         ask(M, "macro")
 
@@ -311,9 +347,13 @@ def test_an_average_goes_by_its_name() -> None:
 def test_a_frame_is_no_path_and_a_column_no_name() -> None:
     pd = pytest.importorskip("pandas")
     frame = pd.DataFrame({"t": ACTUAL, "p": PREDICTED})
-    with pytest.raises(cm.InputError, match=r"not DataFrame of shape \(6, 2\); confmat.count_frame counts a frame"):
+    with pytest.raises(
+        cm.InputError, match=r"not DataFrame of shape \(6, 2\); confmat.count_frame counts a frame"
+    ):
         cm.count_files(frame, actual="t", predicted="p")
-    with pytest.raises(cm.InputError, match=r"no column Series of shape \(6,\) for `actual`.*give its name") as caught:
+    with pytest.raises(
+        cm.InputError, match=r"no column Series of shape \(6,\) for `actual`.*give its name"
+    ) as caught:
         cm.count_frame(frame, actual=frame["t"], predicted=frame["p"])
     assert "\n" not in str(caught.value)
 
@@ -346,5 +386,8 @@ def test_a_frame_in_place_of_a_number_is_told_in_one_line() -> None:
 @pytest.mark.parametrize("name", ["at_prevalence", "prevalence"])
 @pytest.mark.parametrize("function", [cm.precision, cm.report])
 def test_a_score_at_another_prevalence_is_that_of_interval(function: Any, name: str) -> None:
-    with pytest.raises(cm.ConfmatError, match=rf"no `{name}`: interval\(m, 'precision', at_prevalence=...\) has the"):
+    with pytest.raises(
+        cm.ConfmatError,
+        match=rf"no `{name}`: interval\(m, 'precision', at_prevalence=...\) has the",
+    ):
         function(M, **{name: 0.01})

@@ -22,8 +22,14 @@ ITEMS = [0, 1, 1, 0]
 REFUSED: list[tuple[Call, str]] = [
     (lambda: cm.count(M, M), "`actual` is a ConfusionMatrix, counted already"),
     (lambda: cm.count(ITEMS, STACK), "`predicted` is a Stack, counted already"),
-    (lambda: cm.count(sparse.eye_array(3), sparse.eye_array(3)), "`actual` is a sparse table.*count_multilabel"),
-    (lambda: cm.count(ITEMS, ITEMS, weights=sparse.eye_array(4)), "`weights` must be numbers, one per pair"),
+    (
+        lambda: cm.count(sparse.eye_array(3), sparse.eye_array(3)),
+        "`actual` is a sparse table.*count_multilabel",
+    ),
+    (
+        lambda: cm.count(ITEMS, ITEMS, weights=sparse.eye_array(4)),
+        "`weights` must be numbers, one per pair",
+    ),
     (lambda: cm.io.from_csv(["a,b"]), "from_csv reads a text, not list"),  # type: ignore[arg-type]
     (lambda: cm.io.from_json({}), "from_json reads a text, not dict"),  # type: ignore[arg-type]
     (lambda: cm.io.from_csv("a,b\n1,2\n", labels=5), "labels must be a list of names, not int"),  # type: ignore[arg-type]
@@ -46,8 +52,14 @@ REFUSED: list[tuple[Call, str]] = [
     (lambda: cm.spans.spans_of_tags(np.array(3)), "`sequences` must hold a list of tags"),
     (lambda: cm.spans.spans_of_tags([["O"]], scheme=["IOB2"]), "`scheme` must be one of"),  # type: ignore[arg-type]
     (lambda: cm.count_spans(np.array(3), np.array(3)), "must hold entities"),
-    (lambda: cm.thresholds([0, 1], [0.1, 0.9], thresholds=np.array([0.5 + 1j])), "thresholds are numbers"),
-    (lambda: cm.thresholds([0, 1], [0.1, 0.9], thresholds=np.array(["2020-01-01"], "M8[D]")), "thresholds are numbers"),
+    (
+        lambda: cm.thresholds([0, 1], [0.1, 0.9], thresholds=np.array([0.5 + 1j])),
+        "thresholds are numbers",
+    ),
+    (
+        lambda: cm.thresholds([0, 1], [0.1, 0.9], thresholds=np.array(["2020-01-01"], "M8[D]")),
+        "thresholds are numbers",
+    ),
     (lambda: cm.count_multilabel([{1}], [{1}], along=[]), "`along` must be"),  # type: ignore[call-overload]
     (lambda: cm.count_multilabel([{1}], [{1}], other=[]), "`other` must be"),  # type: ignore[call-overload]
     (lambda: cm.Stack.from_array([[[1]], [[2], [3]]]), "rows are of different lengths"),
@@ -62,7 +74,10 @@ REFUSED: list[tuple[Call, str]] = [
     (lambda: cm.f1(M, weights=np.array([1j, 1, 1])), "`weights` must be 3 numbers"),
     (lambda: cm.f1(M, weights=["a", "b", "c"]), "`weights` must be 3 numbers"),
     (lambda: cm.top_k_accuracy([0, 1], [[0.1, 0.9]] * 2, k=0.5), "`k` must be"),  # type: ignore[call-overload]
-    (lambda: cm.panoptic(np.zeros((2, 2, 2), int), np.zeros((2, 2, 2), int), things=0), "`things` lists"),  # type: ignore[arg-type]
+    (
+        lambda: cm.panoptic(np.zeros((2, 2, 2), int), np.zeros((2, 2, 2), int), things=0),  # type: ignore[arg-type]
+        "`things` lists",
+    ),
     (lambda: cm.audit(M, {}, labels=3), "labels must be a list"),  # type: ignore[arg-type]
     (lambda: cm.audit(M, {}, rows=["actual"]), "`rows` must be 'actual' or 'predicted'"),  # type: ignore[arg-type]
 ]
@@ -79,7 +94,9 @@ def test_what_came_alone_is_a_list_of_one() -> None:
     assert str(cm.compare(both, metrics="f1.macro")) == str(cm.compare(both, metrics=["f1.macro"]))
     assert str(cm.compare(both, metrics=cm.mcc)) == str(cm.compare(both, metrics=["mcc"]))
     assert str(cm.report(M, cm.mcc)) == str(cm.report(M, ["mcc"]))
-    assert str(cm.report(M, "f1", averages="macro")) == str(cm.report(M, ["f1"], averages=["macro"]))
+    assert str(cm.report(M, "f1", averages="macro")) == str(
+        cm.report(M, ["f1"], averages=["macro"])
+    )
 
 
 @pytest.mark.parametrize(
@@ -102,7 +119,9 @@ def test_what_came_alone_is_a_list_of_one() -> None:
     ids=map(str, range(13)),
 )
 @pytest.mark.parametrize("text", ["x" * 10_000, "a\0b\u202ec\n\x1b[31m"], ids=["long", "harmful"])
-def test_a_long_or_a_harmful_text_is_spoken_of_in_short(call: Callable[[str], Any], text: str) -> None:
+def test_a_long_or_a_harmful_text_is_spoken_of_in_short(
+    call: Callable[[str], Any], text: str
+) -> None:
     with pytest.raises(cm.ConfmatError) as error:
         call(text)
     said = str(error.value)
@@ -141,9 +160,14 @@ def test_weights_of_pandas_are_one_column() -> None:
 def test_tensors_that_remember_their_gradients() -> None:
     torch = pytest.importorskip("torch", reason="a peer")
     grid = torch.tensor([0.25, 0.5], requires_grad=True)
-    one, other = (cm.thresholds([0, 1, 1, 0], [0.1, 0.3, 0.6, 0.7], thresholds=each) for each in (grid, [0.25, 0.5]))
+    one, other = (
+        cm.thresholds([0, 1, 1, 0], [0.1, 0.3, 0.6, 0.7], thresholds=each)
+        for each in (grid, [0.25, 0.5])
+    )
     assert one == other
     apart = torch.tensor([[0.0, 1.0], [1.0, 0.0]], requires_grad=True)
-    assert cm.metrics.weighted_kappa(apart)(PAIR) == cm.metrics.weighted_kappa([[0, 1], [1, 0]])(PAIR)
+    assert cm.metrics.weighted_kappa(apart)(PAIR) == cm.metrics.weighted_kappa([[0, 1], [1, 0]])(
+        PAIR
+    )
     prices = torch.tensor([[0.0, 1.0], [2.0, 0.0]], requires_grad=True)
     assert cm.metrics.cost(prices)(PAIR) == cm.metrics.cost([[0, 1], [2, 0]])(PAIR)

@@ -1,8 +1,9 @@
 """Make src/confmat/data/demo.csv.gz, the example of `confmat demo`: python3 tools/make_demo.py.
 
-4,000 photographs of farm animals that nobody has taken: what is in each, what a classifier might have said, how many
-people agreed on it, and at which of two farms it was taken. Every number is drawn here, from a fixed seed, with the
-standard library alone; nobody's data is in it. Like the rest of confmat it is under the Apache License 2.0.
+4,000 photographs of farm animals that nobody has taken: what is in each, what a classifier might
+have said, how many people agreed on it, and at which of two farms it was taken. Every number is
+drawn here, from a fixed seed, with the standard library alone; nobody's data is in it. Like the
+rest of confmat it is under the Apache License 2.0.
 """
 
 # ruff: noqa: S311 - a script that draws an example
@@ -18,8 +19,9 @@ from pathlib import Path
 TARGET = Path(__file__).resolve().parent.parent / "src/confmat/data/demo.csv.gz"
 ROWS = 4_000
 
-# How common each animal is, and what it is taken for: the chances of each answer. Sheep and goat are alike from
-# afar, and so are the birds; the donkey is rare and never recognised, as rare classes are.
+# How common each animal is, and what it is taken for: the chances of each answer. Sheep and goat
+# are alike from afar, and so are the birds; the donkey is rare and never recognised, as rare
+# classes are.
 ANIMALS = {
     "Cow": (0.34, {"Cow": 93, "Horse": 5, "Goat": 2}),
     "Horse": (0.18, {"Horse": 88, "Cow": 9, "Goat": 3}),
@@ -56,7 +58,10 @@ def main() -> None:
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows(rows())
     TARGET.parent.mkdir(exist_ok=True)
-    with TARGET.open("wb") as stream, gzip.GzipFile(fileobj=stream, mode="wb", filename="", mtime=0) as packed:
+    with (
+        TARGET.open("wb") as stream,
+        gzip.GzipFile(fileobj=stream, mode="wb", filename="", mtime=0) as packed,
+    ):
         packed.write(text.getvalue().encode())
 
 

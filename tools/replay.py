@@ -3,11 +3,12 @@
     python tools/replay.py record build/answers.jsonl.gz    before a change, in the checkout that is right
     python tools/replay.py compare build/answers.jsonl.gz   after it; exit status 1 where an answer is another one
 
-An answer stays the same number to 1e-12 and the same text, or it becomes a refusal, which is listed and belongs in
-docs/renames.csv; another answer is a fault. Asked are the examples of docstrings, README and documentation (as they
-stood when they were recorded), the tables in tests/data and in any folder of texts that `--texts` names, random
-matrices (weighted, sparse, with outside labels, lopsided, of up to 2**45 items) under every metric, average and
-interval method, and every command on a set of files. `--only examples` (or tables, random, commands) asks a part.
+An answer stays the same number to 1e-12 and the same text, or it becomes a refusal, which is listed
+and belongs in docs/renames.csv; another answer is a fault. Asked are the examples of docstrings,
+README and documentation (as they stood when they were recorded), the tables in tests/data and in
+any folder of texts that `--texts` names, random matrices (weighted, sparse, with outside labels,
+lopsided, of up to 2**45 items) under every metric, average and interval method, and every command
+on a set of files. `--only examples` (or tables, random, commands) asks a part.
 """
 
 from __future__ import annotations
@@ -44,11 +45,13 @@ CLOSE = 1e-12
 BLOCK = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
 NUMBER = re.compile(r"-?\d+\.?\d*(?:[eE][-+]?\d+)?")
 # Words that differ from run to run.
-CHANGING = re.compile(r"0x[0-9a-f]{6,}|/tmp/\S+|\d+(?:\.\d+)? (?:ms|s|seconds)\b|\b\d{4}-\d\d-\d\dT[\d:.+Z-]+")
+CHANGING = re.compile(
+    r"0x[0-9a-f]{6,}|/tmp/\S+|\d+(?:\.\d+)? (?:ms|s|seconds)\b|\b\d{4}-\d\d-\d\dT[\d:.+Z-]+"
+)
 Case = tuple[str, Callable[[], Any]]
 
 
-# --- answers as JSON ----------------------------------------------------------------------------------------------
+# --- answers as JSON ------------------------------------------------------------------------------
 
 
 def plain(value: Any) -> Any:
@@ -87,7 +90,9 @@ def same(old: Any, new: Any) -> bool:
     if isinstance(old, float) or isinstance(new, float):
         numbers = all(isinstance(each, (int, float)) for each in (old, new))
         return numbers and (
-            old == new or (math.isnan(old) and math.isnan(new)) or abs(old - new) <= CLOSE * max(1, abs(old))
+            old == new
+            or (math.isnan(old) and math.isnan(new))
+            or abs(old - new) <= CLOSE * max(1, abs(old))
         )
     if isinstance(old, dict) and isinstance(new, dict):
         return old.keys() == new.keys() and all(same(old[key], new[key]) for key in old)
@@ -107,7 +112,7 @@ def same_text(old: str, new: str) -> bool:
     return all(a == b or same(float(a), float(b)) for a, b in pairs)
 
 
-# --- examples -----------------------------------------------------------------------------------------------------
+# --- examples -------------------------------------------------------------------------------------
 
 
 def examples() -> Iterator[tuple[str, dict[str, Any]]]:
@@ -150,7 +155,7 @@ def run_steps(program: dict[str, Any]) -> list[Any]:
     return printed
 
 
-# --- tables -------------------------------------------------------------------------------------------------------
+# --- tables ---------------------------------------------------------------------------------------
 
 
 def tables(texts: Path | None) -> Iterator[Case]:
@@ -206,7 +211,7 @@ def asked(build: Callable[[], Any], question: Callable[..., Any], *more: Any) ->
     return question(build(), *more)
 
 
-# --- random matrices ----------------------------------------------------------------------------------------------
+# --- random matrices ------------------------------------------------------------------------------
 
 AVERAGES = ("macro", "micro", "weighted", "geometric", "harmonic")
 # A value of each family of metrics.
@@ -246,7 +251,9 @@ def random_matrix(seed: int) -> Any:
         table[0, 0] = 10 ** int(rng.integers(4, 8))
         return cm.ConfusionMatrix(table, labels)
     if kind == 5:
-        return cm.ConfusionMatrix(table * 2 ** int(rng.integers(20, 40)) + rng.integers(0, 9, table.shape), labels)
+        return cm.ConfusionMatrix(
+            table * 2 ** int(rng.integers(20, 40)) + rng.integers(0, 9, table.shape), labels
+        )
     if kind == 6:
         return cm.ConfusionMatrix(table[:2, :2], ["no", "yes"], positive="yes")
     if kind == 7:
@@ -298,7 +305,9 @@ def compared(seed: int) -> dict[str, Any]:
     stack = cm.count(truth, models["a"], by=groups)
     return {
         "paired": answer(partial(cm.compare_predictions, truth, models)),
-        "unpaired": answer(partial(cm.compare, {name: cm.count(truth, each) for name, each in models.items()})),
+        "unpaired": answer(
+            partial(cm.compare, {name: cm.count(truth, each) for name, each in models.items()})
+        ),
         "groups": answer(partial(cm.report, stack)),
         "clusters": answer(partial(cm.interval, stack, "f1.macro")),
         "costs": answer(partial(cm.interval, cm.count(truth, models["a"]), "expected_cost")),
@@ -314,7 +323,7 @@ def randoms(seeds: Iterable[int]) -> Iterator[Case]:
             yield f"random {seed}: compared", partial(compared, seed)
 
 
-# --- commands -----------------------------------------------------------------------------------------------------
+# --- commands -------------------------------------------------------------------------------------
 
 TRUTH = ["Cat", "Cat", "Dog", "Hen", "Hen", "Hen", "Dog", "Cat"] * 9
 GUESS = ["Cat", "Dog", "Dog", "Hen", "Cat", "Hen", "Hen", "Cat"] * 9
@@ -336,14 +345,19 @@ def make_files() -> None:
         "preds.csv": text,
         "preds.tsv": text.replace(",", "\t"),
         "preds.jsonl": "".join(
-            json.dumps(dict(zip(heads.split(","), line.split(","), strict=True))) + "\n" for line in lines
+            json.dumps(dict(zip(heads.split(","), line.split(","), strict=True))) + "\n"
+            for line in lines
         ),
-        "odd.csv": text.replace("Cat,Dog", "Cat,bird", 3).replace("Hen,Hen", "Hen,", 2).replace("Dog,Dog", "Dog,NA", 2),
+        "odd.csv": text.replace("Cat,Dog", "Cat,bird", 3)
+        .replace("Hen,Hen", "Hen,", 2)
+        .replace("Dog,Dog", "Dog,NA", 2),
         "semicolon.csv": text.replace(",", ";"),
         "tallied.csv": "actual,predicted,n\nCat,Cat,40\nCat,Dog,3\nDog,Dog,31\nDog,Cat,9\n",
-        "answers.csv": "actual,predicted\n" + "Cat,cat.\nDog,The answer is Dog\nDog,I cannot say\nHen,**Hen**\n" * 5,
+        "answers.csv": "actual,predicted\n"
+        + "Cat,cat.\nDog,The answer is Dog\nDog,I cannot say\nHen,**Hen**\n" * 5,
         "several.csv": "actual,predicted\n" + "Cat;Dog,Cat\nDog,Dog;Hen\nHen,Hen\n,Cat\n" * 5,
-        "judged.csv": "llm,model,checked\n" + "Cat,Cat,Cat\nHen,Hen,\nHen,Cat,Cat\nHen,Hen,Hen\n" * 9,
+        "judged.csv": "llm,model,checked\n"
+        + "Cat,Cat,Cat\nHen,Hen,\nHen,Cat,Cat\nHen,Hen,Hen\n" * 9,
         "printed.txt": "     Cat  Dog  Hen\nCat   18    9    0\nDog    0    9    9\nHen    9    0   18\n",
         "table.md": "| | Cat | Dog |\n|---|---|---|\n| Cat | 5 | 1 |\n| Dog | 2 | 7 |\n",
         "table.csv": ",Cat,Dog\nCat,5,1\nDog,2,7\n",
@@ -367,14 +381,21 @@ def make_files() -> None:
     cm.save(cm.count(TRUTH, GUESS), "old.json")
     cm.save(cm.count(TRUTH, OTHER), "new.json")
     cm.save(cm.count(TRUTH, OTHER), "new.csv")
-    cm.save(cm.count(["n", "y", "y", "n"] * 30, ["n", "y", "n", "n"] * 30, positive="y"), "binary.json")
+    cm.save(
+        cm.count(["n", "y", "y", "n"] * 30, ["n", "y", "n", "n"] * 30, positive="y"), "binary.json"
+    )
     cm.save(cm.count(TRUTH, GUESS, by=list("nse") * 24), "sites.json")
     for name in ("true", "guess"):
         Path(name).mkdir()
-        maps = np.arange(64).reshape(8, 8) // 9 % 3 if name == "true" else np.arange(64).reshape(8, 8) // 10 % 3
+        maps = (
+            np.arange(64).reshape(8, 8) // 9 % 3
+            if name == "true"
+            else np.arange(64).reshape(8, 8) // 10 % 3
+        )
         np.save(Path(name, "street.npy"), maps)
     boxes = [
-        {"image_id": 1, "category_id": 1 + n % 2, "bbox": [n * 9, 5, 20, 20], "score": 0.9 - n / 20} for n in range(6)
+        {"image_id": 1, "category_id": 1 + n % 2, "bbox": [n * 9, 5, 20, 20], "score": 0.9 - n / 20}
+        for n in range(6)
     ]
     truth = {
         "images": [{"id": 1, "file_name": "a.png", "width": 100, "height": 100}],
@@ -396,14 +417,32 @@ def make_files() -> None:
     with contextlib.suppress(ImportError):
         arrow = importlib.import_module("pyarrow.csv")
         table = arrow.read_csv("preds.csv")
-        importlib.import_module("pyarrow.parquet").write_table(table, "preds.parquet", row_group_size=20)
+        importlib.import_module("pyarrow.parquet").write_table(
+            table, "preds.parquet", row_group_size=20
+        )
         importlib.import_module("pyarrow.feather").write_feather(table, "preds.arrow")
 
 
 def command_lines() -> Iterator[str]:
     """Every command, on what it reads, with the options of a day."""
-    sources = ["preds.csv", "preds.tsv", "preds.jsonl", "preds.parquet", "preds.arrow", "semicolon.csv", "old.json"]
-    sources += ["new.csv", "table.csv", "table.md", "table.tex", "printed.txt", "tallied.csv", "binary.json"]
+    sources = [
+        "preds.csv",
+        "preds.tsv",
+        "preds.jsonl",
+        "preds.parquet",
+        "preds.arrow",
+        "semicolon.csv",
+        "old.json",
+    ]
+    sources += [
+        "new.csv",
+        "table.csv",
+        "table.md",
+        "table.tex",
+        "printed.txt",
+        "tallied.csv",
+        "binary.json",
+    ]
     sources += [
         "sites.json",
         "odd.csv",
@@ -471,7 +510,10 @@ def command_lines() -> Iterator[str]:
         "report odd.csv --missing drop --missing-value NA",
         "report odd.csv --missing collect",
         "report answers.csv --any-spelling -l Cat,Dog,Hen --other collect",
-        "report answers.csv --extract answer-is,first-line -l Cat,Dog,Hen --refused 'I cannot*' --other collect",
+        (
+            "report answers.csv --extract answer-is,first-line -l Cat,Dog,Hen --refused 'I cannot*' "
+            "--other collect"
+        ),
         "report answers.csv --aliases names.csv -l Cat,Dog,Hen --other drop",
         "report several.csv --sep ';'",
         "report several.csv --sep ';' --matrix",
@@ -498,7 +540,10 @@ def command_lines() -> Iterator[str]:
         "gate old.json new.json --no-worse accuracy=0.05 --different-items",
         "gate old.json new.json --no-worse f1.macro=0.01 --same-items",
         "gate old.json new.json --at-most error_rate=0.3 --at-least 'recall[Cat]=0.9'",
-        "gate old.json new.json --no-worse f1.macro=0.01 --undecided pass --junit gate.xml --summary gate.md",
+        (
+            "gate old.json new.json --no-worse f1.macro=0.01 --undecided pass --junit gate.xml "
+            "--summary gate.md"
+        ),
         "gate old.json new.json",
         "gate -a y_true -p y_pred -p other preds.csv --no-worse accuracy=0.05",
         "gate -a y_true -p y_pred -p other preds.arrow --no-worse balanced_accuracy=0.2",
@@ -510,7 +555,10 @@ def command_lines() -> Iterator[str]:
         "audit old.json",
         "infer --total 100 --positives 40 -c accuracy=0.93 -c precision=0.91",
         "infer -c accuracy=0.93 -c recall=0.91 -c precision=0.88 --total 1000 --metrics mcc,kappa",
-        "infer -s Cat=6 -s Fish=10 -s Hen=9 -c accuracy=0.48 -c 'precision[Cat]=0.308' -c 'recall[Cat]=0.667'",
+        (
+            "infer -s Cat=6 -s Fish=10 -s Hen=9 -c accuracy=0.48 -c 'precision[Cat]=0.308' -c "
+            "'recall[Cat]=0.667'"
+        ),
         "infer -c accuracy=0.93",
         "merge old.json new.json",
         "merge day-1.csv day-2.csv",
@@ -562,7 +610,18 @@ def command_lines() -> Iterator[str]:
         "explain nonsense",
         "completion bash",
     )
-    for name in ("count", "report", "show", "compare", "gate", "audit", "infer", "merge", "html", "thresholds"):
+    for name in (
+        "count",
+        "report",
+        "show",
+        "compare",
+        "gate",
+        "audit",
+        "infer",
+        "merge",
+        "html",
+        "thresholds",
+    ):
         yield f"{name} --help"
     for name in ("spans", "segment", "detect", "metrics", "explain", "completion", "demo"):
         yield f"{name} --help"
@@ -583,7 +642,11 @@ def run_command(line: str) -> dict[str, Any]:
             words = [name for word in shlex.split(line) for name in (sorted(glob(word)) or [word])]  # noqa: PTH207
             out, err = io.StringIO(), io.StringIO()
             status: Any = 0
-            with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err), warnings.catch_warnings():
+            with (
+                contextlib.redirect_stdout(out),
+                contextlib.redirect_stderr(err),
+                warnings.catch_warnings(),
+            ):
                 warnings.simplefilter("ignore")
                 try:
                     main(words)
@@ -591,7 +654,10 @@ def run_command(line: str) -> dict[str, Any]:
                     status = ended.code
                 except Exception:  # noqa: BLE001 - a raw traceback is an answer, too
                     status = traceback.format_exc(limit=1)
-            written = {name: Path(name).read_text(encoding="utf-8") for name in sorted(set(os.listdir()) - before)}  # noqa: PTH208
+            written = {
+                name: Path(name).read_text(encoding="utf-8")
+                for name in sorted(set(os.listdir()) - before)  # noqa: PTH208
+            }
         finally:
             os.chdir(here)
     found = {"out": out.getvalue(), "files": written, "status": status}
@@ -602,7 +668,7 @@ def run_command(line: str) -> dict[str, Any]:
     )
 
 
-# --- recording and comparing --------------------------------------------------------------------------------------
+# --- recording and comparing ----------------------------------------------------------------------
 
 
 def cases(options: argparse.Namespace) -> Iterator[tuple[str, Any, Callable[[], Any]]]:
@@ -641,10 +707,18 @@ def compare(options: argparse.Namespace) -> int:
     with gzip.open(options.file, "rt", encoding="utf-8") as stream:
         for line in stream:
             name, program, old = json.loads(line)
-            part = {"example": "examples", "confmat": "commands", "random": "random"}.get(name.split()[0], "tables")
-            if options.only not in {"", part} or (options.match and not re.search(options.match, name)):
+            part = {"example": "examples", "confmat": "commands", "random": "random"}.get(
+                name.split()[0], "tables"
+            )
+            if options.only not in {"", part} or (
+                options.match and not re.search(options.match, name)
+            ):
                 continue
-            new = plain(run_steps(program) if program else calls[name]()) if program or name in calls else {}
+            new = (
+                plain(run_steps(program) if program else calls[name]())
+                if program or name in calls
+                else {}
+            )
             differences(name, old, new, counts, listed)
     for kind in ("another answer", "refused now", "answered now", "other words"):
         shown = listed[kind] if options.all or kind == "another answer" else listed[kind][:40]
@@ -654,7 +728,9 @@ def compare(options: argparse.Namespace) -> int:
     return int(counts["another answer"] > 0)
 
 
-def differences(name: str, old: Any, new: Any, counts: Counter[str], listed: dict[str, list[str]]) -> None:
+def differences(
+    name: str, old: Any, new: Any, counts: Counter[str], listed: dict[str, list[str]]
+) -> None:
     """Sort an answer into the same, another one, a refusal; look into those that hold many."""
     if isinstance(old, list) and isinstance(new, list):
         for place, (before, after) in enumerate(zip(old, new, strict=False)):
@@ -665,13 +741,21 @@ def differences(name: str, old: Any, new: Any, counts: Counter[str], listed: dic
         return
     if isinstance(old, dict) and not {"is", "refused"} & old.keys() and isinstance(new, dict):
         for key, before in old.items():
-            differences(f"{name} {key}", before, new.get(key, {"refused": "absent", "words": ""}), counts, listed)
+            differences(
+                f"{name} {key}",
+                before,
+                new.get(key, {"refused": "absent", "words": ""}),
+                counts,
+                listed,
+            )
         return
     inner = old.get("is")
     if (
         isinstance(inner, dict)
         and inner
-        and all(isinstance(each, dict) and {"is", "refused"} & each.keys() for each in inner.values())
+        and all(
+            isinstance(each, dict) and {"is", "refused"} & each.keys() for each in inner.values()
+        )
     ):
         differences(name, inner, new.get("is", {}), counts, listed)
         return
@@ -693,7 +777,11 @@ def sorted_into(old: Any, new: Any) -> tuple[str, str]:
     if "is" in new:
         return "answered now", f"{old['words'][:100]} -> {str(new['is'])[:100]}"
     alike = same(old["words"], new.get("words", "")) and old["refused"] == new.get("refused")
-    return ("the same", "") if alike else ("other words", f"{old['words'][:160]!r} -> {new.get('words', '')[:160]!r}")
+    return (
+        ("the same", "")
+        if alike
+        else ("other words", f"{old['words'][:160]!r} -> {new.get('words', '')[:160]!r}")
+    )
 
 
 def excerpt(old: Any, new: Any) -> str:
@@ -703,22 +791,40 @@ def excerpt(old: Any, new: Any) -> str:
             if not same(old[key], new.get(key)):
                 return f"{key}: {excerpt(old[key], new.get(key))}"
     texts = [each if isinstance(each, str) else json.dumps(each) for each in (old, new)]
-    place = next((at for at, (a, b) in enumerate(zip(*texts, strict=False)) if a != b), min(map(len, texts)))
+    place = next(
+        (at for at, (a, b) in enumerate(zip(*texts, strict=False)) if a != b), min(map(len, texts))
+    )
     start = max(0, place - 40)
     return " -> ".join(repr(text[start : place + 60]) for text in texts)
 
 
 def main() -> int:
     """Record or compare, as the command line says."""
-    parser = argparse.ArgumentParser(description="Record the answers of the package, and ask again after a change.")
+    parser = argparse.ArgumentParser(
+        description="Record the answers of the package, and ask again after a change."
+    )
     parser.add_argument("mode", choices=("record", "compare"))
     parser.add_argument("file", type=Path, help="compressed lines of JSON")
-    parser.add_argument("--matrices", type=int, default=2000, metavar="N", help="random matrices (2000)")
-    parser.add_argument("--skip", type=int, default=0, metavar="N", help="the first of them, asked by another process")
-    parser.add_argument("--texts", type=Path, metavar="FOLDER", help="texts whose tables are asked, too")
-    parser.add_argument("--only", choices=("", "examples", "tables", "random", "commands"), default="")
+    parser.add_argument(
+        "--matrices", type=int, default=2000, metavar="N", help="random matrices (2000)"
+    )
+    parser.add_argument(
+        "--skip",
+        type=int,
+        default=0,
+        metavar="N",
+        help="the first of them, asked by another process",
+    )
+    parser.add_argument(
+        "--texts", type=Path, metavar="FOLDER", help="texts whose tables are asked, too"
+    )
+    parser.add_argument(
+        "--only", choices=("", "examples", "tables", "random", "commands"), default=""
+    )
     parser.add_argument("--match", metavar="REGEX", help="compare only the cases whose name fits")
-    parser.add_argument("--all", action="store_true", help="list every refusal, not the first forty kinds")
+    parser.add_argument(
+        "--all", action="store_true", help="list every refusal, not the first forty kinds"
+    )
     options = parser.parse_args()
     os.environ.setdefault("COLUMNS", "100")
     return record(options) if options.mode == "record" else compare(options)

@@ -24,7 +24,8 @@ def main() -> None:
         cm.save(m, path.with_suffix(".json"))
         assert cm.load(path.with_suffix(".json")) == m
     sys.stdout.write(
-        f"confmat {cm.__version__}, {cm.kernel_name()} kernel, Python {sys.version.split()[0]}: it works\n"
+        f"confmat {cm.__version__}, {cm.kernel_name()} kernel, Python {sys.version.split()[0]}: it "
+        "works\n"
     )
 
 

@@ -5,9 +5,10 @@
     python3 tools/weigh.py --functions  the functions with the most branches
     python3 tools/weigh.py --loaded "import confmat as cm; cm.count([1], [1])"   what a program loads
 
-It is a mirror, not a test. A token is one of Python's tokenizer that is neither layout nor comment nor docstring, so
-that a long line weighs as much as a short one, and an explanation nothing. A function's complexity is one more than
-the places where it branches (McCabe 1976): `if`, loops, `except`, `case`, comprehensions and each `and` or `or`.
+It is a mirror, not a test. A token is one of Python's tokenizer that is neither layout nor comment
+nor docstring, so that a long line weighs as much as a short one, and an explanation nothing. A
+function's complexity is one more than the places where it branches (McCabe 1976): `if`, loops,
+`except`, `case`, comprehensions and each `and` or `or`.
 """
 
 from __future__ import annotations
@@ -35,7 +36,16 @@ LAYOUT = {
     tokenize.ENDMARKER,
 }
 FUNCTIONS = ast.FunctionDef, ast.AsyncFunctionDef
-BRANCHES = ast.If, ast.IfExp, ast.For, ast.AsyncFor, ast.While, ast.ExceptHandler, ast.match_case, ast.comprehension
+BRANCHES = (
+    ast.If,
+    ast.IfExp,
+    ast.For,
+    ast.AsyncFor,
+    ast.While,
+    ast.ExceptHandler,
+    ast.match_case,
+    ast.comprehension,
+)
 # Complexity that is worth a remark, and complexity that nobody should have to read.
 MANY, TOO_MANY = 10, 20
 
@@ -49,7 +59,9 @@ class Weight:
     functions: tuple[tuple[int, str], ...]
 
     def __add__(self, other: Weight) -> Weight:
-        return Weight(self.tokens + other.tokens, self.lines + other.lines, self.functions + other.functions)
+        return Weight(
+            self.tokens + other.tokens, self.lines + other.lines, self.functions + other.functions
+        )
 
     def above(self, limit: int) -> int:
         """Count the functions with a greater complexity."""
@@ -58,12 +70,26 @@ class Weight:
 
 def main() -> None:
     """Weigh what the command line names."""
-    parser = argparse.ArgumentParser(description="Weigh the source by room: tokens, lines of code, complexity.")
+    parser = argparse.ArgumentParser(
+        description="Weigh the source by room: tokens, lines of code, complexity."
+    )
     parser.add_argument("rooms", nargs="*", help="rooms whose files are listed one by one")
-    parser.add_argument("--functions", type=int, nargs="?", const=20, metavar="N", help="list the N most complex ones")
-    parser.add_argument("--loaded", metavar="PROGRAM", help="weigh only the files that this program imports")
+    parser.add_argument(
+        "--functions",
+        type=int,
+        nargs="?",
+        const=20,
+        metavar="N",
+        help="list the N most complex ones",
+    )
+    parser.add_argument(
+        "--loaded", metavar="PROGRAM", help="weigh only the files that this program imports"
+    )
     options = parser.parse_args()
-    weights = {path: weigh(path) for path in (loaded(options.loaded) if options.loaded else SOURCE.rglob("*.py"))}
+    weights = {
+        path: weigh(path)
+        for path in (loaded(options.loaded) if options.loaded else SOURCE.rglob("*.py"))
+    }
     if options.functions:
         every = (each for weight in weights.values() for each in weight.functions)
         for complexity, place in sorted(every, reverse=True)[: options.functions]:
@@ -84,7 +110,8 @@ def show(weights: dict[str, Weight]) -> None:
     """Print a line for each, the heaviest first, and their sum."""
     width = max(map(len, weights), default=0)
     print(
-        f"{'':{width}}  {'tokens':>8} {'code lines':>11} {'functions':>10} {f'> {MANY}':>5} {f'> {TOO_MANY}':>5} worst"
+        f"{'':{width}}  {'tokens':>8} {'code lines':>11} {'functions':>10} {f'> {MANY}':>5} "
+        f"{f'> {TOO_MANY}':>5} worst"
     )
     rows = sorted(weights.items(), key=lambda each: -each[1].tokens)
     for name, weight in [*rows, ("total", add(weights.values()))]:
@@ -151,7 +178,8 @@ def inside(function: ast.AST) -> Iterator[ast.AST]:
 def loaded(program: str) -> list[Path]:
     """Run a program in a process of its own, and list the files of this package that it imported."""
     listing = (
-        "import sys; print(*(m.__file__ for m in sys.modules.values() if getattr(m, '__file__', None)), sep='\\n')"
+        "import sys; print(*(m.__file__ for m in sys.modules.values() if getattr(m, "
+        "'__file__', None)), sep='\\n')"
     )
     output = subprocess.check_output([sys.executable, "-c", f"{program}\n{listing}"], text=True)  # noqa: S603
     paths = map(Path, output.splitlines())

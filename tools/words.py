@@ -1,7 +1,8 @@
 """Refuse phrases that make a reader ask "what?": sentences without a noun, and "told" where "reported" is meant.
 
-Comments, docstrings and messages of Python files, comments of the kernel, and Markdown are read. Without arguments,
-the offending sentences of the strict paths are printed, with paths those of the paths; `--rooms` counts them by room.
+Comments, docstrings and messages of Python files, comments of the kernel, and Markdown are read.
+Without arguments, the offending sentences of the strict paths are printed, with paths those of the
+paths; `--rooms` counts them by room.
 """
 
 from __future__ import annotations
@@ -75,7 +76,9 @@ def main(arguments: list[str]) -> int:
         rooms: Counter[str] = Counter()
         for path in files():
             name = relative(path)
-            rooms["/".join(name.split("/")[: 3 if name.startswith("src/") else 2])] += sum(1 for _ in offenders(path))
+            rooms["/".join(name.split("/")[: 3 if name.startswith("src/") else 2])] += sum(
+                1 for _ in offenders(path)
+            )
         print(*(f"{count:6} {room}" for room, count in rooms.most_common() if count), sep="\n")
         return 0
     strict = tuple(arguments or STRICT)
@@ -97,7 +100,12 @@ def relative(path: Path) -> str:
 def files() -> list[Path]:
     """List every file that holds prose."""
     trees = [ROOT / name for name in ("src", "tests", "benchmarks", "tools", "docs", "native")]
-    found = [path for tree in trees for path in tree.rglob("*") if path.suffix in {".py", ".md", ".hpp", ".cpp"}]
+    found = [
+        path
+        for tree in trees
+        for path in tree.rglob("*")
+        if path.suffix in {".py", ".md", ".hpp", ".cpp"}
+    ]
     built = {ROOT / "docs/_build", ROOT / "docs/reference/generated"}
     return sorted(
         path
@@ -112,7 +120,9 @@ def offenders(path: Path) -> Iterator[tuple[int, str, str]]:
         for pattern, advice in PHRASES.items():
             for match in re.finditer(pattern, text, re.MULTILINE):
                 start = text.rfind("\n", 0, match.start() + 1) + 1
-                sentence = text[match.start() : match.start() + 100].strip(" .!?:;(\"'").partition("\n")[0]
+                sentence = (
+                    text[match.start() : match.start() + 100].strip(" .!?:;(\"'").partition("\n")[0]
+                )
                 if not any(part in text[start : match.end() + 100] for part in ALLOWED):
                     yield line + text.count("\n", 0, match.start()), sentence, advice
 
@@ -121,7 +131,9 @@ def prose(path: Path) -> Iterator[tuple[int, str]]:
     """Give the texts of a file, each with its first line; a paragraph is one line of a text."""
     source = path.read_text(encoding="utf-8")
     if path.suffix == ".md":
-        yield from paragraphs(1, re.sub(r"(?ms)^(`{3,}).*?^\1$", lambda code: "\n" * code[0].count("\n"), source))
+        yield from paragraphs(
+            1, re.sub(r"(?ms)^(`{3,}).*?^\1$", lambda code: "\n" * code[0].count("\n"), source)
+        )
     elif path.suffix == ".py":
         for node in ast.walk(ast.parse(source)):
             if isinstance(node, ast.Constant) and isinstance(node.value, str) and " " in node.value:

@@ -12,8 +12,8 @@ from confmat.core.errors import ConfmatError as _ConfmatError
 from confmat.core.sources import Sources as _Sources
 from confmat.core.values import Scored as _Scored
 
-# Rooms that are public under their own names. The front page itself is the stub beside this file: type checkers read
-# it, and so does `_pages`; each name stands there once.
+# Rooms that are public under their own names. The front page itself is the stub beside this file:
+# type checkers read it, and so does `_pages`; each name stands there once.
 _ROOMS = [
     "costs",
     "deciding",

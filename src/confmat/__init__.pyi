@@ -7,7 +7,11 @@ from confmat.core.cells import Cells as Cells
 from confmat.core.stack import Stack as Stack
 from confmat.core.samples import Sample as Sample
 from confmat.counting import count as count, Tally as Tally
-from confmat.io import count_frame as count_frame, count_files as count_files, thresholds_frame as thresholds_frame
+from confmat.io import (
+    count_frame as count_frame,
+    count_files as count_files,
+    thresholds_frame as thresholds_frame,
+)
 from confmat.deciding import from_scores as from_scores, thresholds as thresholds
 from confmat.answers import Answers as Answers, AnswerLog as AnswerLog
 from confmat.kernels import kernel_name as kernel_name
@@ -46,8 +50,16 @@ from confmat.deciding import (
     top_k_accuracy as top_k_accuracy,
 )
 from confmat.calibrating import calibration as calibration, Calibration as Calibration
-from confmat.io.calibrated import calibration_frame as calibration_frame, calibration_files as calibration_files
-from confmat.auditing import audit as audit, infer as infer, Finding as Finding, Findings as Findings
+from confmat.io.calibrated import (
+    calibration_frame as calibration_frame,
+    calibration_files as calibration_files,
+)
+from confmat.auditing import (
+    audit as audit,
+    infer as infer,
+    Finding as Finding,
+    Findings as Findings,
+)
 
 # Compare.
 from confmat.io.compared import compare as compare
@@ -62,7 +74,11 @@ from confmat.deciding import compare_scores as compare_scores
 from confmat.io.models import compare_frame as compare_frame, compare_files as compare_files
 
 # See.
-from confmat.display.plot import plot as plot, plot_classes as plot_classes, plot_differences as plot_differences
+from confmat.display.plot import (
+    plot as plot,
+    plot_classes as plot_classes,
+    plot_differences as plot_differences,
+)
 from confmat.display.summary import summary as summary
 from confmat.pages.door import html as html
 from confmat.display.terminal import show as show
@@ -70,7 +86,12 @@ from confmat.display.view import view as view, MatrixView as MatrixView
 from confmat.core.tables import Table as Table
 
 # Files.
-from confmat.io import load as load, save as save, read_printed as read_printed, recognize as recognize
+from confmat.io import (
+    load as load,
+    save as save,
+    read_printed as read_printed,
+    recognize as recognize,
+)
 from confmat.io.samples import examples as examples
 from confmat.counting.examples import Examples as Examples
 

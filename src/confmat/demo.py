@@ -1,10 +1,10 @@
 """The embedded example: `python -m confmat.demo` counts the predictions of a file and shows what there is to say.
 
-It ends by writing `confmat-demo.html` into the current directory, or where that cannot be written into a temporary
-one.
+It ends by writing `confmat-demo.html` into the current directory, or where that cannot be written
+into a temporary one.
 
-The file, `data/demo.csv.gz`, is made by `tools/make_demo.py`: 4,000 photographs of farm animals, drawn from a fixed
-seed, under the licence of the package.
+The file, `data/demo.csv.gz`, is made by `tools/make_demo.py`: 4,000 photographs of farm animals,
+drawn from a fixed seed, under the licence of the package.
 """
 
 from __future__ import annotations
@@ -31,15 +31,22 @@ def main(folder: Path | None = None) -> None:
     shown(matrix)
     print("\nHow well each animal is found:\n")
     shown(cm.report(matrix))
-    wrong = sorted(((n, pair) for pair, n in matrix.pairs().items() if pair[0] != pair[1]), reverse=True)
+    wrong = sorted(
+        ((n, pair) for pair, n in matrix.pairs().items() if pair[0] != pair[1]), reverse=True
+    )
     print("\nThe commonest confusions:\n")
     for n, (actual, predicted) in wrong[:3]:
         print(f"  {n:4,} times a {actual.lower()} was taken for a {predicted.lower()}")
     farms = count_files(DATA, by="farm")
     print("\nThe two farms side by side:\n")
     for farm, part in farms.items():
-        print(f"  {farm:<12}{part.total:5,} photographs, macro F1 {cm.f1(part, average='macro'):.3f}")
-    print(f"\ncounted by the {cm.kernel_name()} kernel from {DATA.name}, a file that comes with confmat")
+        print(
+            f"  {farm:<12}{part.total:5,} photographs, macro F1 {cm.f1(part, average='macro'):.3f}"
+        )
+    print(
+        f"\ncounted by the {cm.kernel_name()} kernel from {DATA.name}, a file that comes with "
+        "confmat"
+    )
     page = write_page(matrix, Path() if folder is None else folder)
     print(f"\nThe same to look at, click and search, with examples of each confusion:\n\n  {page}")
 

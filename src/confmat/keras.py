@@ -28,14 +28,16 @@ __all__ = ["ConfusionMatrix"]
 class ConfusionMatrix(keras.metrics.Metric):  # type: ignore[misc] # Keras is not followed
     """A Keras metric that counts into K x K cells; `matrix()` gives the `confmat.ConfusionMatrix` of them.
 
-    `result()` must be one number in Keras, so it is a score of the matrix: accuracy, or what `score` names.
-    Accuracy is computed wherever the backend computes. Any other score is computed by confmat, outside of compiled
-    code: with the PyTorch backend, and with TensorFlow's under `compile(..., run_eagerly=True)`.
+    `result()` must be one number in Keras, so it is a score of the matrix: accuracy, or what
+    `score` names. Accuracy is computed wherever the backend computes. Any other score is computed
+    by confmat, outside of compiled code: with the PyTorch backend, and with TensorFlow's under
+    `compile(..., run_eagerly=True)`.
 
-    The options, never the values of a batch, say what the predictions are: scores of K classes in the last dimension,
-    of which the highest wins; scores of the second of two classes, with `threshold`; or labels, with
-    `sparse_y_pred=True`. A label outside 0 to K-1, or NaN, reaches no cell: `result()` is NaN from then on and
-    `matrix()` an error. The PyTorch backend says so at once.
+    The options, never the values of a batch, say what the predictions are: scores of K classes in
+    the last dimension, of which the highest wins; scores of the second of two classes, with
+    `threshold`; or labels, with `sparse_y_pred=True`. A label outside 0 to K-1, or NaN, reaches no
+    cell: `result()` is NaN from then on and `matrix()` an error. The PyTorch backend says so at
+    once.
 
     Parameters
     ----------
@@ -44,19 +46,22 @@ class ConfusionMatrix(keras.metrics.Metric):  # type: ignore[misc] # Keras is no
     labels
         Their names, in order.
     score
-        The score of `result()`, as `confmat.metrics.parse_score` reads it: "accuracy", "f1.macro", "recall[cat]".
+        The score of `result()`, as `confmat.metrics.parse_score` reads it: "accuracy", "f1.macro",
+        "recall[cat]".
     threshold
-        For two classes: scores above it mean the second one; 0.5 for probabilities, 0.0 for logits. With one between
-        0 and 1, a score that is no probability reaches no cell.
+        For two classes: scores above it mean the second one; 0.5 for probabilities, 0.0 for logits.
+        With one between 0 and 1, a score that is no probability reaches no cell.
     sparse_y_true
         True: `y_true` holds labels. False: one-hot rows, the classes in the last dimension.
     sparse_y_pred
         True: `y_pred` holds labels.
     ignore_class
-        A true label, or several, whose items are left out; they are counted in the matrix's `dropped`.
+        A true label, or several, whose items are left out; they are counted in the matrix's
+        `dropped`.
     weighted
-        Add up `sample_weight` instead of counting. Without it, weights are refused: fractions are no counts. The
-        weight of an item is that of each of its pixels or steps, unless they have weights of their own.
+        Add up `sample_weight` instead of counting. Without it, weights are refused: fractions are
+        no counts. The weight of an item is that of each of its pixels or steps, unless they have
+        weights of their own.
     positive
         The positive class, if the classes are named and two.
     """
@@ -84,7 +89,9 @@ class ConfusionMatrix(keras.metrics.Metric):  # type: ignore[misc] # Keras is no
         self._probabilities = threshold is not None and 0 < threshold < 1
         self.sparse_y_true, self.sparse_y_pred = bool(sparse_y_true), bool(sparse_y_pred)
         if sparse_y_pred and threshold is not None:
-            msg = "`threshold` is for scores, and sparse_y_pred=True says that `y_pred` holds labels"
+            msg = (
+                "`threshold` is for scores, and sparse_y_pred=True says that `y_pred` holds labels"
+            )
             raise InputError(msg)
         self.ignored = whole_numbers("ignore_class", ignore_class)
         self.weighted = bool(weighted)
@@ -93,7 +100,9 @@ class ConfusionMatrix(keras.metrics.Metric):  # type: ignore[misc] # Keras is no
         _number(score, Matrix(np.zeros((self.size, self.size), np.int64), self.labels))
         kind = "float64" if weighted else "int64"
         # Row by row, and two cells more: for pairs that have none, and for those that are left out.
-        self.counts = self.add_weight(shape=(self.size**2 + 2,), initializer="zeros", dtype=kind, name="counts")
+        self.counts = self.add_weight(
+            shape=(self.size**2 + 2,), initializer="zeros", dtype=kind, name="counts"
+        )
         _check_width(self.counts, kind)
 
     def update_state(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> None:
@@ -106,11 +115,17 @@ class ConfusionMatrix(keras.metrics.Metric):  # type: ignore[misc] # Keras is no
             sample_weight = _of_each(sample_weight, true, self.counts.dtype)
         true, guess = ops.reshape(true, (-1,)), ops.reshape(guess, (-1,))
         k = self.size
-        inside = ops.logical_and(ops.logical_and(true >= 0, true < k), ops.logical_and(guess >= 0, guess < k))
+        inside = ops.logical_and(
+            ops.logical_and(true >= 0, true < k), ops.logical_and(guess >= 0, guess < k)
+        )
         cells = ops.where(inside, true * k + guess, k * k)
         for label in self.ignored:
             cells = ops.where(ops.equal(true, label), k * k + 1, cells)
-        each = ops.ones_like(cells, dtype=self.counts.dtype) if sample_weight is None else sample_weight
+        each = (
+            ops.ones_like(cells, dtype=self.counts.dtype)
+            if sample_weight is None
+            else sample_weight
+        )
         self.counts.assign_add(ops.segment_sum(each, cells, num_segments=k * k + 2))
         if keras.backend.backend() == "torch":
             self._check(self._table())
@@ -146,7 +161,7 @@ class ConfusionMatrix(keras.metrics.Metric):  # type: ignore[misc] # Keras is no
             "positive": self.labels.positive,
         }
 
-    # ---- reading a batch ---------------------------------------------------------------------------------------
+    # ---- reading a batch -------------------------------------------------------------------------
 
     def _codes(self, y_true: Any, y_pred: Any) -> tuple[Any, Any]:
         y_true, y_pred = ops.convert_to_tensor(y_true), ops.convert_to_tensor(y_pred)
@@ -168,9 +183,14 @@ class ConfusionMatrix(keras.metrics.Metric):  # type: ignore[misc] # Keras is no
 
     def _highest(self, scores: Any, name: str) -> Any:
         if not scores.shape or scores.shape[-1] != self.size:
-            more = ", threshold=0.5 that it holds probabilities of the second class" if self.size == 2 else ""
+            more = (
+                ", threshold=0.5 that it holds probabilities of the second class"
+                if self.size == 2
+                else ""
+            )
             msg = (
-                f"`{name}` must have {self.size} classes in its last dimension, not the shape {tuple(scores.shape)}; "
+                f"`{name}` must have {self.size} classes in its last dimension, not the shape "
+                f"{tuple(scores.shape)}; "
                 f"sparse_{name}=True says that it holds labels{more if name == 'y_pred' else ''}"
             )
             raise InputError(msg)
@@ -179,7 +199,7 @@ class ConfusionMatrix(keras.metrics.Metric):  # type: ignore[misc] # Keras is no
             return best
         return ops.where(ops.isnan(ops.max(scores, axis=-1)), -1, best)
 
-    # ---- what was counted --------------------------------------------------------------------------------------
+    # ---- what was counted ------------------------------------------------------------------------
 
     def _table(self) -> Any:
         try:
@@ -187,7 +207,8 @@ class ConfusionMatrix(keras.metrics.Metric):  # type: ignore[misc] # Keras is no
         except (AttributeError, NotImplementedError, TypeError) as error:
             # A graph of TensorFlow and a tracer of JAX each say it in their way.
             msg = (
-                f"{self.score!r} cannot be computed inside of compiled code; leave score='accuracy' and ask matrix() "
+                f"{self.score!r} cannot be computed inside of compiled code; leave "
+                "score='accuracy' and ask matrix() "
                 "after an epoch, or, with TensorFlow, compile with run_eagerly=True"
             )
             raise InputError(msg) from error
@@ -197,7 +218,8 @@ class ConfusionMatrix(keras.metrics.Metric):  # type: ignore[misc] # Keras is no
             logits = " or beyond 0 to 1 (logits want threshold=0.0)" if self._probabilities else ""
             msg = (
                 f"there are labels outside 0 to {self.size - 1}, or scores that are NaN{logits} "
-                f"({'weight' if self.weighted else 'items'}: {table[-2]:g}); ignore_class= leaves true labels out"
+                f"({'weight' if self.weighted else 'items'}: {table[-2]:g}); ignore_class= leaves "
+                "true labels out"
             )
             raise LabelError(msg)
 
@@ -207,7 +229,8 @@ class ConfusionMatrix(keras.metrics.Metric):  # type: ignore[misc] # Keras is no
         return Matrix._of(matrix.labels, matrix._counts, None, table[-1].astype(wide).item())
 
 
-# Not as a decorator: it gives the class back, but tools that read the class without Keras cannot know that.
+# Not as a decorator: it gives the class back, but tools that read the class without Keras cannot
+# know that.
 keras.saving.register_keras_serializable(package="confmat")(ConfusionMatrix)
 
 
@@ -230,10 +253,12 @@ def _of_each(weight: Any, labels: Any, dtype: str) -> Any:
         weight = ops.reshape(weight, (*ops.shape(weight), *(1 for _ in wanted[len(given) :])))
     lengths = tuple(weight.shape)
     if len(lengths) != len(wanted) or any(
-        None not in pair and pair[0] not in {1, pair[1]} for pair in zip(lengths, wanted, strict=True)
+        None not in pair and pair[0] not in {1, pair[1]}
+        for pair in zip(lengths, wanted, strict=True)
     ):
         msg = (
-            f"`sample_weight` of shape {given} does not fit labels of shape {wanted}: give one weight per item or label"
+            f"`sample_weight` of shape {given} does not fit labels of shape {wanted}: give "
+            "one weight per item or label"
         )
         raise InputError(msg)
     return ops.reshape(ops.broadcast_to(weight, ops.shape(labels)), (-1,))
@@ -251,9 +276,14 @@ def _check_width(counts: Any, wanted: str) -> None:
     """Refuse counts of 32 bits: some backends keep no more unless they are set otherwise, and Keras is silent on it."""
     kept = str(getattr(counts.value, "dtype", wanted)).rpartition(".")[2].strip("'> ")
     if wanted not in kept:
-        most = "a cell holds 2,147,483,647 at most" if wanted == "int64" else "weights have seven digits"
+        most = (
+            "a cell holds 2,147,483,647 at most"
+            if wanted == "int64"
+            else "weights have seven digits"
+        )
         warnings.warn(
-            f"the {keras.backend.backend()} backend keeps counts as {kept} and not as {wanted}, so {most}; "
+            f"the {keras.backend.backend()} backend keeps counts as {kept} and not as {wanted}, so "
+            f"{most}; "
             "JAX keeps 64 bits after jax.config.update('jax_enable_x64', True)",
             ConfmatWarning,
             stacklevel=3,

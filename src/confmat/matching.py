@@ -30,8 +30,8 @@ def match(
 ) -> Array:
     """Match true and predicted objects: return the positions, ascending, of the pairs that are taken.
 
-    Each truth and each prediction is in one pair at most. Pair number i says that `truth[i]` and `predicted[i]` could
-    go together and overlap by `overlap[i]`.
+    Each truth and each prediction is in one pair at most. Pair number i says that `truth[i]` and
+    `predicted[i]` could go together and overlap by `overlap[i]`.
 
     Parameters
     ----------
@@ -40,24 +40,30 @@ def match(
     overlap
         The overlap of each pair.
     how
-        "optimal" takes as many pairs as possible and among those choices one with the largest sum of overlaps. "greedy"
-        takes pairs by falling overlap (of equal ones, the first truth, then the first prediction), skipping whatever is
-        taken. With `confidence`, predictions choose instead, the most confident first and of equal ones the first: each
-        takes the free truth that it overlaps most, and of equal ones the last, as pycocotools does.
+        "optimal" takes as many pairs as possible and among those choices one with the largest sum
+        of overlaps. "greedy" takes pairs by falling overlap (of equal ones, the first truth, then
+        the first prediction), skipping whatever is taken. With `confidence`, predictions choose
+        instead, the most confident first and of equal ones the first: each takes the free truth
+        that it overlaps most, and of equal ones the last, as pycocotools does.
     confidence
         One number for each prediction, for "greedy".
     ties
-        Keys by truth and by prediction, the foremost first. Equally good choices are then settled by these, and not by
-        the numbers of truths and predictions, unless there is a `confidence`.
+        Keys by truth and by prediction, the foremost first. Equally good choices are then settled
+        by these, and not by the numbers of truths and predictions, unless there is a `confidence`.
 
     Raises
     ------
     BudgetError
-        Thousands of truths and predictions overlap in one heap, and an optimal assignment of them would take minutes.
+        Thousands of truths and predictions overlap in one heap, and an optimal assignment of them
+        would take minutes.
 
     Examples
     --------
-    >>> truth, predicted, overlap = np.array([0, 0, 1]), np.array([0, 1, 0]), np.array([0.9, 0.6, 0.5])
+    >>> truth, predicted, overlap = (
+    ...     np.array([0, 0, 1]),
+    ...     np.array([0, 1, 0]),
+    ...     np.array([0.9, 0.6, 0.5]),
+    ... )
     >>> match(truth, predicted, overlap, how="optimal")
     array([1, 2])
     >>> match(truth, predicted, overlap, how="greedy")
@@ -77,7 +83,9 @@ def match(
     return np.sort(np.concatenate([np.flatnonzero(alone), rest[taken]]))
 
 
-def _ranked(truth: Array, predicted: Array, places: Array, ties: tuple[Keys, Keys]) -> tuple[Array, Array]:
+def _ranked(
+    truth: Array, predicted: Array, places: Array, ties: tuple[Keys, Keys]
+) -> tuple[Array, Array]:
     """Both sides, with ranks by the keys instead of numbers for some of the pairs."""
     sides = truth.copy(), predicted.copy()
     for side, keys in zip(sides, ties, strict=True):
@@ -97,10 +105,16 @@ def _codes(numbers: Array, keys: Keys = ()) -> Array:
     return code[numbers]
 
 
-# ---- greedy ------------------------------------------------------------------------------------------------
+# ---- greedy --------------------------------------------------------------------------------------
 
 
-def _order(truth: Array, predicted: Array, overlap: Array, confidence: Array | None, ties: tuple[Keys, Keys]) -> Array:
+def _order(
+    truth: Array,
+    predicted: Array,
+    overlap: Array,
+    confidence: Array | None,
+    ties: tuple[Keys, Keys],
+) -> Array:
     """The order in which pairs are tried."""
     if confidence is not None:
         return np.lexsort((-truth, -overlap, predicted, -confidence[predicted]))
@@ -115,7 +129,9 @@ def _in_turn(order: Array, truth: Array, predicted: Array) -> Array:
     """Match greedily: keep each pair whose two ends are free when its turn comes."""
     busy: tuple[set[int], set[int]] = (set(), set())
     taken = []
-    for place, one, other in zip(order.tolist(), truth[order].tolist(), predicted[order].tolist(), strict=True):
+    for place, one, other in zip(
+        order.tolist(), truth[order].tolist(), predicted[order].tolist(), strict=True
+    ):
         if one not in busy[0] and other not in busy[1]:
             busy[0].add(one)
             busy[1].add(other)
@@ -123,7 +139,7 @@ def _in_turn(order: Array, truth: Array, predicted: Array) -> Array:
     return np.array(taken, dtype=np.intp)
 
 
-# ---- optimal -----------------------------------------------------------------------------------------------
+# ---- optimal -------------------------------------------------------------------------------------
 
 
 def _optimal(truth: Array, predicted: Array, overlap: Array, ties: tuple[Keys, Keys]) -> Array:
@@ -132,8 +148,8 @@ def _optimal(truth: Array, predicted: Array, overlap: Array, ties: tuple[Keys, K
     island, narrow = _islands(rows, cols)
     order = np.lexsort((-overlap, island))
     begins = np.flatnonzero(np.r_[True, np.diff(island[order]) > 0])
-    # An island around one truth, or one prediction, gives a single pair: its largest, if there is one. Each island has
-    # two pairs at least.
+    # An island around one truth, or one prediction, gives a single pair: its largest, if there is
+    # one. Each island has two pairs at least.
     stars = narrow[island[order[begins]]] & (overlap[order[begins]] > overlap[order[begins + 1]])
     rows, cols = _ranked(truth, predicted, np.flatnonzero(~stars[island]), ties)
     taken = [order[begins[stars]]]
@@ -162,16 +178,19 @@ def _assigned(rows: Array, cols: Array, overlap: Array) -> Array:
     from scipy.optimize import linear_sum_assignment
 
     (n, row), (m, col) = (
-        (len(names), codes) for names, codes in (np.unique(s, return_inverse=True) for s in (rows, cols))
+        (len(names), codes)
+        for names, codes in (np.unique(s, return_inverse=True) for s in (rows, cols))
     )
     if n * m > MAX_TABLE_CELLS:
         msg = (
-            f"{n:,} truths and {m:,} predictions overlap in one heap of {len(rows):,} pairs, which is too many for an "
+            f"{n:,} truths and {m:,} predictions overlap in one heap of {len(rows):,} pairs, which "
+            "is too many for an "
             "optimal assignment; say matching='overlap', or ask for larger overlaps"
         )
         raise BudgetError(msg)
     table, place = np.zeros((n, m)), np.full((n, m), -1)
-    # A power of two takes overlaps below 1 without rounding them; one more pair is worth more than all of them.
+    # A power of two takes overlaps below 1 without rounding them; one more pair is worth more than
+    # all of them.
     table[row, col] = np.ldexp(overlap, -np.frexp(overlap.max())[1]) + (min(n, m) + 1)
     place[row, col] = np.arange(len(row))
     taken = place[linear_sum_assignment(table, maximize=True)]

@@ -1,8 +1,8 @@
 """oneDAL's quality metrics of multi-class classifiers in its own words: inputs by id, one `compute`, tables of results.
 
-The names are those of the C++ library (class `Batch`, parameter `nClasses`, result `multiClassMetrics`), so that a
-program can be carried over line by line. Behind them are `count` and one `ConfusionMatrix`, which every result also
-gives as `matrix`.
+The names are those of the C++ library (class `Batch`, parameter `nClasses`, result
+`multiClassMetrics`), so that a program can be carried over line by line. Behind them are `count`
+and one `ConfusionMatrix`, which every result also gives as `matrix`.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ FPType = Literal["float", "double"]
 Method = Literal["defaultDense"]
 
 
-# ---- identifiers ---------------------------------------------------------------------------------------------------
+# ---- identifiers ---------------------------------------------------------------------------------
 
 
 class InputId(IntEnum):
@@ -104,7 +104,7 @@ def _known(family: type[IntEnum], given: IntEnum | str) -> Any:
     return family[name]
 
 
-# ---- algorithms ----------------------------------------------------------------------------------------------------
+# ---- algorithms ----------------------------------------------------------------------------------
 
 
 class Input:
@@ -188,7 +188,13 @@ class Batch:
 
     Examples
     --------
-    >>> from confmat.onedal import Batch, averageAccuracy, confusionMatrix, groundTruthLabels, multiClassMetrics
+    >>> from confmat.onedal import (
+    ...     Batch,
+    ...     averageAccuracy,
+    ...     confusionMatrix,
+    ...     groundTruthLabels,
+    ...     multiClassMetrics,
+    ... )
     >>> from confmat.onedal import predictedLabels
     >>> algorithm = Batch(nClasses=3, algorithmFPType="double")
     >>> algorithm.input.set(predictedLabels, [0, 1, 1, 2, 0])
@@ -219,13 +225,18 @@ class Batch:
     def compute(self) -> Result:
         """Count the labels that were set, and compute the metrics."""
         self.parameter.check()
-        sides = [_column(self.input.get(side), side.name) for side in (groundTruthLabels, predictedLabels)]
+        sides = [
+            _column(self.input.get(side), side.name)
+            for side in (groundTruthLabels, predictedLabels)
+        ]
         try:
             matrix = count(*sides, labels=range(self.parameter.nClasses))
         except (InputError, LabelError) as error:
             msg = f"both columns hold as many labels, from 0 to nClasses - 1: {error}"
             raise type(error)(msg) from None
-        self._result = Result(matrix, _metrics(matrix, self.parameter) if self.parameter.useDefaultMetrics else None)
+        self._result = Result(
+            matrix, _metrics(matrix, self.parameter) if self.parameter.useDefaultMetrics else None
+        )
         return self._result
 
     def getResult(self) -> Result:
@@ -247,7 +258,12 @@ def _column(table: Any, name: str) -> NDArray[Any]:
         values = np.zeros(0)
     if values.ndim == 2 and values.shape[1] == 1:
         values = values[:, 0]
-    whole = values.ndim == 1 and len(values) and values.dtype.kind in "biuf" and (values == np.floor(values)).all()
+    whole = (
+        values.ndim == 1
+        and len(values)
+        and values.dtype.kind in "biuf"
+        and (values == np.floor(values)).all()
+    )
     if not whole:
         msg = f"{name} must be n whole numbers, or a table of n rows and one column, not {told(table)}"
         raise InputError(msg)
@@ -256,12 +272,18 @@ def _column(table: Any, name: str) -> NDArray[Any]:
 
 def _metrics(matrix: ConfusionMatrix, parameter: Parameter) -> NDArray[Any]:
     """The eight metrics in the order of their ids; what cannot be divided is NaN, and so is a mean over it."""
-    dtype: type[np.floating[Any]] = np.float32 if parameter.algorithmFPType == "float" else np.float64
+    dtype: type[np.floating[Any]] = (
+        np.float32 if parameter.algorithmFPType == "float" else np.float64
+    )
     cells = matrix.cells
-    tp, fp, fn, tn = (np.asarray(part).astype(dtype) for part in (cells.tp, cells.fp, cells.fn, cells.tn))
+    tp, fp, fn, tn = (
+        np.asarray(part).astype(dtype) for part in (cells.tp, cells.fp, cells.fn, cells.tn)
+    )
     square = dtype(parameter.beta) * dtype(parameter.beta)
     with np.errstate(divide="ignore", invalid="ignore"):
-        averages = np.array([(tp + tn).sum(), (fp + fn).sum()]) / (dtype(matrix.total) * dtype(len(tp)))
+        averages = np.array([(tp + tn).sum(), (fp + fn).sum()]) / (
+            dtype(matrix.total) * dtype(len(tp))
+        )
         precision = np.array([tp.sum() / (tp + fp).sum(), (tp / (tp + fp)).mean()])
         recall = np.array([tp.sum() / (tp + fn).sum(), (tp / (tp + fn)).mean()])
         f = (square + 1) * precision * recall / (square * precision + recall)
@@ -290,9 +312,16 @@ class QualityMetricSet:
     """
 
     def __init__(
-        self, nClasses: int = 2, useDefaultMetrics: bool = True, *, beta: float = 1, algorithmFPType: FPType = "float"
+        self,
+        nClasses: int = 2,
+        useDefaultMetrics: bool = True,
+        *,
+        beta: float = 1,
+        algorithmFPType: FPType = "float",
     ) -> None:
-        self._algorithm = Batch(nClasses, useDefaultMetrics, beta=beta, algorithmFPType=algorithmFPType)
+        self._algorithm = Batch(
+            nClasses, useDefaultMetrics, beta=beta, algorithmFPType=algorithmFPType
+        )
         self.parameter = self._algorithm.parameter
 
     def getInputDataCollection(self) -> QualityMetricSet:

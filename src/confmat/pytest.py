@@ -21,8 +21,8 @@ __all__ = ["assert_no_worse"]
 def assert_no_worse() -> Callable[..., None]:
     """A function of a comparison of two models, a score and a margin: the test fails unless the second is no worse.
 
-    `first` and `second` name two of several models. `undecided="pass"` lets a test pass where the items are too few to
-    tell. A comparison with `level=0.9` decides at 5 %, as `confmat gate` does.
+    `first` and `second` name two of several models. `undecided="pass"` lets a test pass where the
+    items are too few to tell. A comparison with `level=0.9` decides at 5 %, as `confmat gate` does.
     """
 
     @door

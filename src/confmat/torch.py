@@ -36,26 +36,29 @@ except ModuleNotFoundError as error:
 
 __all__ = ["ConfusionMatrix", "Score"]
 
-# PyTorch's own threads wait awake for its next operation; below this, sharing the cores with them costs more than
-# threads save.
+# PyTorch's own threads wait awake for its next operation; below this, sharing the cores with them
+# costs more than threads save.
 MIN_THREADED_ITEMS = 2**22
 
 
 class ConfusionMatrix(torchmetrics.Metric):  # type: ignore[misc] # torchmetrics is not followed
     """A torchmetrics metric whose `compute()` gives a `confmat.ConfusionMatrix`.
 
-    **The predictions come first, update(preds, target), as everywhere in torchmetrics**; `confmat.count` takes them
-    last. Rows of the matrix are targets, columns are predictions, as everywhere here.
+    **The predictions come first, update(preds, target), as everywhere in torchmetrics**;
+    `confmat.count` takes them last. Rows of the matrix are targets, columns are predictions, as
+    everywhere here.
 
     Which labels `preds` mean depends on types and shapes alone, never on the values of a batch:
 
     - integers of the shape of `target` are labels: 0 to K-1;
-    - floats with one dimension more, (N, K, ...), are scores of K classes: the highest wins, the first of equals;
-    - floats of the shape of `target` are scores of class 1 of two: above `threshold` they mean 1. Without
-      `threshold` they are refused.
+    - floats with one dimension more, (N, K, ...), are scores of K classes: the highest wins, the
+      first of equals;
+    - floats of the shape of `target` are scores of class 1 of two: above `threshold` they mean 1.
+      Without `threshold` they are refused.
 
-    `target` holds labels, as integers or as floats that are whole, which losses of two classes want. All other
-    dimensions are counted item by item. A label outside 0 to K-1 is an error, in every batch.
+    `target` holds labels, as integers or as floats that are whole, which losses of two classes
+    want. All other dimensions are counted item by item. A label outside 0 to K-1 is an error, in
+    every batch.
 
     Parameters
     ----------
@@ -64,8 +67,8 @@ class ConfusionMatrix(torchmetrics.Metric):  # type: ignore[misc] # torchmetrics
     labels
         Their names, in order: name i belongs to label i of the tensors.
     threshold
-        For two classes: scores above it mean class 1; 0.5 for probabilities, 0.0 for logits. One between 0 and 1 is
-        for probabilities and refuses any other score.
+        For two classes: scores above it mean class 1; 0.5 for probabilities, 0.0 for logits. One
+        between 0 and 1 is for probabilities and refuses any other score.
     ignore_index
         A target, or several, whose items are left out; they are counted in the matrix's `dropped`.
     positive
@@ -90,7 +93,8 @@ class ConfusionMatrix(torchmetrics.Metric):  # type: ignore[misc] # torchmetrics
     full_state_update = False
 
     if TYPE_CHECKING:
-        # For type checkers alone: torch.jit reads the annotations of a class, and cannot where they are text.
+        # For type checkers alone: torch.jit reads the annotations of a class, and cannot where they
+        # are text.
         counts: Tensor
         ignored: Tensor
         settings: Tensor
@@ -110,17 +114,22 @@ class ConfusionMatrix(torchmetrics.Metric):  # type: ignore[misc] # torchmetrics
         except ValueError as error:
             # torchmetrics names the options that it does not know, and nothing to do about them.
             msg = (
-                f"{error}; there is neither task= nor normalize= nor average=: num_classes= or labels= say what is "
-                "counted, compute().normalize('actual') gives shares of rows, and Score('f1.macro', ...) a mean"
+                f"{error}; there is neither task= nor normalize= nor average=: num_classes= or "
+                "labels= say what is "
+                "counted, compute().normalize('actual') gives shares of rows, and "
+                "Score('f1.macro', ...) a mean"
             )
             raise InputError(msg) from None
         self.labels = labels_of_positions(num_classes, labels, positive)
         size = self.labels.n_classes
-        self.rule = _Rule(size, threshold_of(threshold, size), whole_numbers("ignore_index", ignore_index))
+        self.rule = _Rule(
+            size, threshold_of(threshold, size), whole_numbers("ignore_index", ignore_index)
+        )
         self.add_state("counts", torch.zeros((size, size), dtype=torch.int64), dist_reduce_fx="sum")
         self.add_state("ignored", torch.zeros((), dtype=torch.int64), dist_reduce_fx="sum")
-        # The labels and settings that a count depends on, so that neither a stored state, nor a merge or another
-        # process, nor a MetricCollection whose first batch gave the same table takes two metrics for one.
+        # The labels and settings that a count depends on, so that neither a stored state, nor a
+        # merge or another process, nor a MetricCollection whose first batch gave the same table
+        # takes two metrics for one.
         self.add_state("settings", _fingerprint(self.rule, self.labels), dist_reduce_fx="max")
 
     def update(self, preds: Tensor, target: Tensor) -> None:
@@ -140,7 +149,9 @@ class ConfusionMatrix(torchmetrics.Metric):  # type: ignore[misc] # torchmetrics
             self._check(state["counts"], state["settings"])
         super().merge_state(incoming_state)
 
-    def _load_from_state_dict(self, state_dict: Any, prefix: str, *args: Any, **options: Any) -> None:
+    def _load_from_state_dict(
+        self, state_dict: Any, prefix: str, *args: Any, **options: Any
+    ) -> None:
         if f"{prefix}counts" in state_dict:
             # Counts without the settings that belong to them could be of any labels.
             self.settings = torch.zeros_like(self.settings)
@@ -152,8 +163,10 @@ class ConfusionMatrix(torchmetrics.Metric):  # type: ignore[misc] # torchmetrics
         expected = self._defaults["settings"].to(settings.device)
         if counts.shape != self._defaults["counts"].shape or not torch.equal(settings, expected):
             msg = Message(
-                "this state was counted by a metric of other classes (or of the same in another order), another "
-                "{threshold} or another {ignore_index}; make this metric, in every process, as that one was made"
+                "this state was counted by a metric of other classes (or of the same in another "
+                "order), another "
+                "{threshold} or another {ignore_index}; make this metric, in every process, as "
+                "that one was made"
             )
             raise InputError(msg)
 
@@ -183,14 +196,15 @@ class ConfusionMatrix(torchmetrics.Metric):  # type: ignore[misc] # torchmetrics
 class Score(ConfusionMatrix):
     """A score of the confusion matrix as a 0-dimensional tensor: what `self.log` of Lightning takes.
 
-    It counts as `ConfusionMatrix` does and takes the same options. In a `torchmetrics.MetricCollection` all scores
-    with the same options are computed from one count, and a `ConfusionMatrix` shares it too.
+    It counts as `ConfusionMatrix` does and takes the same options. In a
+    `torchmetrics.MetricCollection` all scores with the same options are computed from one count,
+    and a `ConfusionMatrix` shares it too.
 
     Parameters
     ----------
     score
-        One number of the matrix, as `confmat.metrics.parse_score` reads it: "accuracy", "f1.macro", "recall[cat]"; of
-        two classes with a positive one "recall" is that of the positive class.
+        One number of the matrix, as `confmat.metrics.parse_score` reads it: "accuracy", "f1.macro",
+        "recall[cat]"; of two classes with a positive one "recall" is that of the positive class.
     num_classes, **options
         The arguments of `ConfusionMatrix`.
 
@@ -211,7 +225,9 @@ class Score(ConfusionMatrix):
 
     def compute(self) -> Tensor:
         """The score of everything that was counted, in all processes."""
-        return torch.tensor(self._number(self._matrix()), dtype=torch.get_default_dtype(), device=self.counts.device)
+        return torch.tensor(
+            self._number(self._matrix()), dtype=torch.get_default_dtype(), device=self.counts.device
+        )
 
     @property
     def higher_is_better(self) -> bool | None:
@@ -238,16 +254,19 @@ class Score(ConfusionMatrix):
 def _fingerprint(rule: _Rule, labels: Labels) -> Tensor:
     """Sixteen numbers that stand for the settings, and what they lack to 255: a maximum with others differs from both.
 
-    An object without a text of its own is known by its type alone, since its address is another one in every process.
+    An object without a text of its own is known by its type alone, since its address is another one
+    in every process.
     """
     text = f"{rule} {labels.kind} {list(labels)}"
     if labels.kind == "object":
         text = re.sub(r" at 0x[0-9a-fA-F]+", "", text)
-    code = torch.tensor(list(sha256(text.encode(errors="surrogatepass")).digest()[:16]), dtype=torch.int64)
+    code = torch.tensor(
+        list(sha256(text.encode(errors="surrogatepass")).digest()[:16]), dtype=torch.int64
+    )
     return torch.cat([code, 255 - code])
 
 
-# ---- tensors ------------------------------------------------------------------------------------------------------
+# ---- tensors -------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -282,7 +301,7 @@ def _count_tensors(preds: Any, target: Any, rule: _Rule) -> tuple[Tensor, int]:
     return table, left_out
 
 
-# ---- what the tensors say --------------------------------------------------------------------------------------
+# ---- what the tensors say ------------------------------------------------------------------------
 
 
 def _check_tensors(preds: Any, target: Any) -> None:
@@ -308,7 +327,8 @@ def _as_labels(target: Tensor) -> Tensor:
     if bool(other.any()):
         place = int(other.reshape(-1).nonzero()[0])
         msg = (
-            f"`target` must hold labels, and {float(target.reshape(-1)[place]):g}, item {place:,}, is no whole number; "
+            f"`target` must hold labels, and {float(target.reshape(-1)[place]):g}, item {place:,}, "
+            "is no whole number; "
             "note that update takes (preds, target), the predictions first"
         )
         raise InputError(msg)
@@ -329,7 +349,8 @@ def _codes(preds: Tensor, target: Tensor, rule: _Rule) -> Tensor:
     if target.ndim and preds.ndim == target.ndim + 1 and _holds_labels(preds) is False:
         return _highest(preds, target, rule)
     msg = (
-        f"`preds` of shape {tuple(preds.shape)} do not go with `target` of shape {tuple(target.shape)}: they must be "
+        f"`preds` of shape {tuple(preds.shape)} do not go with `target` of shape "
+        f"{tuple(target.shape)}: they must be "
         "labels of the same shape, or scores with the classes as a dimension more, the second one"
     )
     raise InputError(msg)
@@ -348,7 +369,11 @@ def _highest(scores: Tensor, target: Tensor, rule: _Rule) -> Tensor:
 
 def _above(scores: Tensor, rule: _Rule) -> Tensor:
     if rule.threshold is None:
-        what = "give threshold=0.5 for probabilities or threshold=0.0 for logits" if rule.classes == 2 else ""
+        what = (
+            "give threshold=0.5 for probabilities or threshold=0.0 for logits"
+            if rule.classes == 2
+            else ""
+        )
         what = what or f"for {rule.classes} classes give scores of shape (N, {rule.classes}, ...)"
         msg = f"`preds` are scores ({scores.dtype}) of the shape of `target`, and no rule says which labels they are: "
         raise InputError(msg + what)
@@ -356,7 +381,8 @@ def _above(scores: Tensor, rule: _Rule) -> Tensor:
     if 0 < rule.threshold < 1 and bool((scores < 0).any() | (scores > 1).any()):
         place = int(((scores < 0) | (scores > 1)).reshape(-1).nonzero()[0])
         msg = Message(
-            "{preds} are no probabilities, which {} is for: {:g}, item {:,}, lies beyond 0 to 1; for logits say "
+            "{preds} are no probabilities, which {} is for: {:g}, item {:,}, lies beyond 0 to 1; "
+            "for logits say "
             "{threshold:0.0}, or pass preds.sigmoid()",
             Argument("threshold", rule.threshold),
             float(scores.reshape(-1)[place]),
@@ -369,19 +395,25 @@ def _above(scores: Tensor, rule: _Rule) -> Tensor:
 def _check_numbers(values: Tensor) -> None:
     if bool(torch.isnan(values).any()):
         place = int(torch.isnan(values.reshape(-1)).nonzero()[0])
-        msg = f"the scores of item {place:,} of `preds` are NaN, which is no prediction of any class"
+        msg = (
+            f"the scores of item {place:,} of `preds` are NaN, which is no prediction of any class"
+        )
         raise InputError(msg)
 
 
-# ---- counting --------------------------------------------------------------------------------------------------
+# ---- counting ------------------------------------------------------------------------------------
 
 
 def _on_cpu(codes: Tensor, target: Tensor, size: int) -> tuple[Tensor, int]:
     """By the kernel, on the tensors' own memory."""
     threads = (
-        1 if len(target) < MIN_THREADED_ITEMS else min(workers(None, len(target)), max(torch.get_num_threads(), 1))
+        1
+        if len(target) < MIN_THREADED_ITEMS
+        else min(workers(None, len(target)), max(torch.get_num_threads(), 1))
     )
-    table, outside = kernels.kernel.count_dense(target.numpy(), codes.numpy(), 0, size, 0, size, threads)
+    table, outside = kernels.kernel.count_dense(
+        target.numpy(), codes.numpy(), 0, size, 0, size, threads
+    )
     return torch.from_numpy(np.ascontiguousarray(table)), outside
 
 
@@ -400,7 +432,11 @@ def _split(rule: _Rule) -> tuple[tuple[int, ...], list[int]]:
 
 
 def _among(target: Tensor, values: tuple[int, ...]) -> Tensor:
-    low, high = (0, 1) if target.dtype == torch.bool else (torch.iinfo(target.dtype).min, torch.iinfo(target.dtype).max)
+    low, high = (
+        (0, 1)
+        if target.dtype == torch.bool
+        else (torch.iinfo(target.dtype).min, torch.iinfo(target.dtype).max)
+    )
     # Compared with bytes, -100 would be wrapped to 156.
     hits = [target == value for value in values if low <= value <= high]
     if not hits:

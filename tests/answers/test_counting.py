@@ -35,7 +35,9 @@ ACTUAL = ["yes", "no", "yes", "no", "yes", "no", "yes"]
 ANSWERS = ["Yes.", "no", "yep", "I cannot say", "N/A", "hm", "NO"]
 # no: no, (refused), (invalid); yes: yes, yes, (abstained), no.
 COUNTS = [[1, 0, 1, 0, 1], [1, 2, 0, 1, 0], [0] * 5, [0] * 5, [0] * 5]
-WANTED = ConfusionMatrix(COUNTS, labels=Labels(["no", "yes"], outside=["(invalid)", "(abstained)", "(refused)"]))
+WANTED = ConfusionMatrix(
+    COUNTS, labels=Labels(["no", "yes"], outside=["(invalid)", "(abstained)", "(refused)"])
+)
 
 
 def pandas_series(values: list[Any], kind: Any = None) -> Any:
@@ -86,7 +88,10 @@ def test_every_container_of_answers(name: str) -> None:
 
 
 def test_what_nothing_reads_is_an_error_left_out_or_collected() -> None:
-    with pytest.raises(LabelError, match=r"1 label is not among `labels` and not read as one by `answers`: 'hm', in 1"):
+    with pytest.raises(
+        LabelError,
+        match=r"1 label is not among `labels` and not read as one by `answers`: 'hm', in 1",
+    ):
         count(ACTUAL, ANSWERS, answers=RULES)
     m = count(ACTUAL, ANSWERS, answers=RULES, other="drop")
     assert m.labels.outside == ("(abstained)", "(refused)")
@@ -112,7 +117,9 @@ def test_a_truth_that_is_no_class_is_never_an_answer(other: Any, tmp_path: Path)
     with pytest.raises(LabelError, match="in `actual` are no class"):
         Tally(**options).update(actual, answers)
     path = tmp_path / "answers.csv"
-    path.write_text("".join(f"{a},{b}\n" for a, b in [("y", "yhat"), *zip(actual, answers, strict=True)]))
+    path.write_text(
+        "".join(f"{a},{b}\n" for a, b in [("y", "yhat"), *zip(actual, answers, strict=True)])
+    )
     with pytest.raises(LabelError, match="in `actual` are no class"):
         count_files(path, actual="y", predicted="yhat", **options)
     frame = pytest.importorskip("pandas", reason="pandas is not installed").read_csv(path)
@@ -120,7 +127,12 @@ def test_a_truth_that_is_no_class_is_never_an_answer(other: Any, tmp_path: Path)
         with pytest.raises(LabelError, match="in `actual` are no class"):
             count_frame(one, actual="y", predicted="yhat", **options)
     # Categories that do not occur are no mistake, and rules read the truth where that is wanted.
-    assert count_frame(frame.astype("category").iloc[[0, 3]], actual="y", predicted="yhat", **options).total == 2
+    assert (
+        count_frame(
+            frame.astype("category").iloc[[0, 3]], actual="y", predicted="yhat", **options
+        ).total
+        == 2
+    )
     m = count(RULES.labels_of(actual), ["yes", "no", "yes", "no"], **options)
     assert m.diagonal[:2].tolist() == [2, 2]
 
@@ -171,11 +183,19 @@ def test_weights_and_groups(sparse: bool | None) -> None:
     assert (log.total, log.unread()) == (7, [("hm", 1)])
     for key in "ab":
         part = [(a, p) for a, p, group in zip(ACTUAL, ANSWERS, by, strict=True) if group == key]
-        assert stack[key] == count([a for a, _ in part], [p for _, p in part], answers=RULES, other="collect")
+        assert stack[key] == count(
+            [a for a, _ in part], [p for _, p in part], answers=RULES, other="collect"
+        )
 
 
 @pytest.mark.filterwarnings("ignore:.*answers unread")
-@given(st.lists(st.tuples(st.sampled_from(["no", "yes"]), st.sampled_from([*ANSWERS, "?"])), min_size=1, max_size=40))
+@given(
+    st.lists(
+        st.tuples(st.sampled_from(["no", "yes"]), st.sampled_from([*ANSWERS, "?"])),
+        min_size=1,
+        max_size=40,
+    )
+)
 def test_chunks_streams_and_tallies_are_one_count(pairs: list[tuple[str, str]]) -> None:
     actual, answers = (list(side) for side in zip(*pairs, strict=True))
     log, parts = AnswerLog(), AnswerLog()
@@ -186,7 +206,11 @@ def test_chunks_streams_and_tallies_are_one_count(pairs: list[tuple[str, str]]) 
     tally = Tally(answers=RULES.logged(parts), other="collect")
     for begin in range(0, len(pairs), 7):
         tally.update(actual[begin : begin + 7], answers[begin : begin + 7])
-    assert tally.matrix() == whole == count(iter(actual), iter(answers), answers=RULES, other="collect")
+    assert (
+        tally.matrix()
+        == whole
+        == count(iter(actual), iter(answers), answers=RULES, other="collect")
+    )
     assert parts.steps == log.steps
     assert sorted(parts.unread()) == sorted(log.unread())
 
@@ -194,7 +218,9 @@ def test_chunks_streams_and_tallies_are_one_count(pairs: list[tuple[str, str]]) 
 def test_streams_longer_than_a_chunk_are_logged_once() -> None:
     n, log = 150_000, AnswerLog()
     answers = (ANSWERS[i % 7] for i in range(n))
-    m = count((ACTUAL[i % 7] for i in range(n)), answers, answers=RULES.logged(log), other="collect")
+    m = count(
+        (ACTUAL[i % 7] for i in range(n)), answers, answers=RULES.logged(log), other="collect"
+    )
     assert m.total == log.total == n
 
 
@@ -223,7 +249,7 @@ def test_each_different_answer_is_read_once() -> None:
     assert sorted(seen) == ["x", "y"]
 
 
-# ---- engines -----------------------------------------------------------------------------------------------
+# ---- engines -------------------------------------------------------------------------------------
 
 
 def frames() -> Iterable[str]:
@@ -231,15 +257,24 @@ def frames() -> Iterable[str]:
 
 
 @pytest.mark.parametrize("kind", frames())
-@pytest.mark.parametrize("options", [{}, {"by": "group"}, {"weights": "weight"}, {"by": "group", "weights": "weight"}])
+@pytest.mark.parametrize(
+    "options", [{}, {"by": "group"}, {"weights": "weight"}, {"by": "group", "weights": "weight"}]
+)
 def test_frames(kind: str, options: dict[str, Any]) -> None:
-    columns = {"y": ACTUAL, "yhat": ANSWERS, "group": list("aabbabb"), "weight": [1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0]}
+    columns = {
+        "y": ACTUAL,
+        "yhat": ANSWERS,
+        "group": list("aabbabb"),
+        "weight": [1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0],
+    }
     module = {"lazy": "polars", "arrow": "pyarrow"}.get(kind, kind)
     library = pytest.importorskip(module, reason=f"{module} is not installed")
     frame = library.table(columns) if kind == "arrow" else library.DataFrame(columns)
     frame = frame.lazy() if kind == "lazy" else frame
     log = AnswerLog()
-    found: Any = count_frame(frame, actual="y", predicted="yhat", answers=RULES.logged(log), other="collect", **options)
+    found: Any = count_frame(
+        frame, actual="y", predicted="yhat", answers=RULES.logged(log), other="collect", **options
+    )
     sides: dict[str, Any] = {name: columns[column] for name, column in options.items()}
     wanted: Any = count(ACTUAL, ANSWERS, answers=RULES, other="collect", **sides)
     assert (found.sum() == wanted.sum()) if "by" in options else (found == wanted)
@@ -251,12 +286,16 @@ def test_frames(kind: str, options: dict[str, Any]) -> None:
 def test_files(tmp_path: Path, suffix: str, every: Any) -> None:
     path = tmp_path / f"answers.{suffix}"
     if suffix == "csv":
-        path.write_text("y,yhat\n" + "".join(f"{a},{p}\n" for a, p in zip(ACTUAL, ANSWERS, strict=True)))
+        path.write_text(
+            "y,yhat\n" + "".join(f"{a},{p}\n" for a, p in zip(ACTUAL, ANSWERS, strict=True))
+        )
     else:
         rows = [json.dumps({"y": a, "yhat": p}) for a, p in zip(ACTUAL, ANSWERS, strict=True)]
         path.write_text("\n".join(rows))
     log = AnswerLog()
-    found = count_files(path, actual="y", predicted="yhat", answers=RULES.logged(log), other="collect", every=every)
+    found = count_files(
+        path, actual="y", predicted="yhat", answers=RULES.logged(log), other="collect", every=every
+    )
     assert found == WANTED
     # A file that is looked at while it is read is not entered twice.
     assert log.total == 7

@@ -57,7 +57,9 @@ def test_labels_of_a_file_are_text_until_the_classes_are_known(tmp_path: Path) -
         ("a.json", "{}", "holds no aliases"),
     ],
 )
-def test_files_that_are_no_aliases_are_refused(tmp_path: Path, name: str, text: str, said: str) -> None:
+def test_files_that_are_no_aliases_are_refused(
+    tmp_path: Path, name: str, text: str, said: str
+) -> None:
     path = tmp_path / name
     path.write_text(text)
     with pytest.raises(InputError, match=re.escape(said)):

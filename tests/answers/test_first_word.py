@@ -15,7 +15,11 @@ def test_the_first_word_is_looked_at_where_the_classes_are_letters_or_yes_and_no
     assert Answers(["A", "B"]).read_one("B) Rome") == Reading("B", "extract (first word)")
     assert Answers(["No", "Yes", "Maybe"]).read_one("Maybe, since it rains.").label == "Maybe"
     assert Answers(["positive", "negative"]).read_one("Positive, since it shines.").label is None
-    assert Answers(["positive", "negative"], extract="first word").read_one("Positive, since it shines.").label
+    assert (
+        Answers(["positive", "negative"], extract="first word")
+        .read_one("Positive, since it shines.")
+        .label
+    )
     assert Answers(["A", "B"], extract=["json", "answer is"]).read_one("B) Rome").label is None
     assert Answers(["yes", "no"], punctuation=True).read_one("Yes, it does.").label is None
     assert "first word" in repr(Answers(["yes", "no"]))
@@ -33,7 +37,11 @@ def test_rules_that_find_their_classes_read_first_words_too() -> None:
         ("A) Paris\nB) Rome", "ABCD", None),
         ("B) Rome\n\nA) is in France.", "ABCD", "B"),
         ("The answers are:\nA. Rome\nC. Oslo", "ABCD", None),
-        ("(a) The mass is 5 kg, and so the force is 50 N, as it was to be shown here.", "ABCD", None),
+        (
+            "(a) The mass is 5 kg, and so the force is 50 N, as it was to be shown here.",
+            "ABCD",
+            None,
+        ),
         ("I. None of these", "ABCDEFGHI", "I"),
         ("I. It is true.\nII. It is not.", "ABCDEFGHI", None),
         ("B) Rome or C) Oslo", "ABCD", None),
@@ -57,7 +65,10 @@ def test_what_a_first_word_is_and_is_not(text: str, labels: Any, label: str | No
         ("B<|im_end|>\nA", "B"),
         ("The answer is (B).\n\nQuestion: What?\nAnswer: C", "The answer is (B)."),
         ("I repeat.\n\nQuestion: What?\nAnswer: C", "I repeat.\n\nQuestion: What?\nAnswer: C"),
-        ("The answer is (B).\n\nNow, combining all the answers we get:\nThe answer is (C).", "The answer is (B)."),
+        (
+            "The answer is (B).\n\nNow, combining all the answers we get:\nThe answer is (C).",
+            "The answer is (B).",
+        ),
         ("<think>A?</think>B", "B"),
     ],
 )

@@ -95,7 +95,9 @@ def test_kinds_of_answers(text: str, labels: Any, label: str | None) -> None:
         ("Oslo is in Norway.\nB", "B"),
     ],
 )
-def test_a_last_line_is_an_answer_where_the_line_before_leads_to_one(text: str, label: str | None) -> None:
+def test_a_last_line_is_an_answer_where_the_line_before_leads_to_one(
+    text: str, label: str | None
+) -> None:
     assert Answers(list("ABCD"), extract="last line").read_one(text).label == label
 
 
@@ -103,12 +105,17 @@ def test_a_later_answer_wins_where_it_is_asked_to() -> None:
     text = "The answer is A. Wait, actually B."
     assert Answers(list("AB")).read_one(text) == Reading(None, "ambiguous")
     assert Answers(list("AB"), last=True).read_one(text) == Reading("B", "extract (answer is)")
-    assert Answers(list("AB"), last=True, extract="first line").read_one("A\nSorry.\nB").label == "B"
+    assert (
+        Answers(list("AB"), last=True, extract="first line").read_one("A\nSorry.\nB").label == "B"
+    )
 
 
 def test_the_default_rules_look_into_longer_answers() -> None:
     rules = Answers(["positive", "negative"])
-    assert rules.labels_of(["Answer: positive", '{"label": "negative"}']) == ["positive", "negative"]
+    assert rules.labels_of(["Answer: positive", '{"label": "negative"}']) == [
+        "positive",
+        "negative",
+    ]
     assert Answers(["positive", "negative"], extract=()).read_one("Answer: positive").label is None
     assert "extract json, answer is" in repr(rules)
 
@@ -118,8 +125,14 @@ def test_patterns_see_the_reasoning_that_known_ways_do_not() -> None:
 
     text = "<think>The answer is A.</think>The answer is B."
     assert Answers(list("AB")).read_one(text).label == "B"
-    assert Answers(list("AB"), extract=re.compile("<think>The answer is (.)")).read_one(text).label == "A"
-    assert Answers(list("AB"), refused="I cannot*").read_one("<think>A?</think>\nI cannot say").label == "(refused)"
+    assert (
+        Answers(list("AB"), extract=re.compile("<think>The answer is (.)")).read_one(text).label
+        == "A"
+    )
+    assert (
+        Answers(list("AB"), refused="I cannot*").read_one("<think>A?</think>\nI cannot say").label
+        == "(refused)"
+    )
 
 
 def test_the_error_of_unread_answers_names_extract() -> None:
@@ -130,9 +143,18 @@ def test_the_error_of_unread_answers_names_extract() -> None:
 
 def test_a_phrase_that_only_begins_answers_is_reported() -> None:
     rules = Answers(list("ab"), refused=["I'm sorry", "no comment"])
-    answers = ["a", "I'm sorry, I can't say", "I’m sorry.", "I’m sorry to hear it", "no comment at all"]
+    answers = [
+        "a",
+        "I'm sorry, I can't say",
+        "I’m sorry.",
+        "I’m sorry to hear it",
+        "no comment at all",
+    ]
     assert rules.labels_of([answers[0], answers[2]]) == ["a", "(refused)"]
-    with pytest.warns(ConfmatWarning, match=r"`refused` has 'no comment', .* 1 unread answer begins so; write 'no com"):
+    with pytest.warns(
+        ConfmatWarning,
+        match=r"`refused` has 'no comment', .* 1 unread answer begins so; write 'no com",
+    ):
         assert rules.labels_of(answers)[1] == "(invalid)"
     with pytest.warns(ConfmatWarning, match=r"2 unread answers begin so"):
         count(["a", "b"], answers[1:4:2], answers=rules.logged(AnswerLog()), other="collect")
@@ -140,7 +162,11 @@ def test_a_phrase_that_only_begins_answers_is_reported() -> None:
         rules.explain(answers[4:])
 
 
-@pytest.mark.parametrize("text", ["The answer " * 20_000, "{" * 20_000, "\n" * 20_000 + "x", "answer\n" * 5_000])
+@pytest.mark.parametrize(
+    "text", ["The answer " * 20_000, "{" * 20_000, "\n" * 20_000 + "x", "answer\n" * 5_000]
+)
 @pytest.mark.slow
 def test_long_answers_of_nothing_are_soon_done_with(text: str) -> None:
-    assert Answers(list("AB"), extract=["json", "answer is", "last line"]).read_one(text).label is None
+    assert (
+        Answers(list("AB"), extract=["json", "answer is", "last line"]).read_one(text).label is None
+    )

@@ -47,7 +47,9 @@ def test_answers_may_come_with_their_numbers() -> None:
     assert RULES.explain(Counter(ANSWERS)).to_dict() == RULES.explain(ANSWERS).to_dict()
 
 
-@given(st.lists(st.sampled_from(ANSWERS), max_size=30), st.lists(st.sampled_from(ANSWERS), max_size=30))
+@given(
+    st.lists(st.sampled_from(ANSWERS), max_size=30), st.lists(st.sampled_from(ANSWERS), max_size=30)
+)
 def test_logs_add_up(a: list[str], b: list[str]) -> None:
     both = RULES.explain(a) + RULES.explain(b)
     assert both.steps == RULES.explain(a + b).steps
@@ -66,7 +68,9 @@ def test_a_log_is_bounded_and_its_numbers_stay_exact() -> None:
 
 
 def test_hostile_answers_are_shown_as_safe_text() -> None:
-    log = RULES.explain(["a\x1b[2Jb", "\u202egnp.exe", "x" * 100_000, "", "<script>", "tab\tnul\x00"])
+    log = RULES.explain(
+        ["a\x1b[2Jb", "\u202egnp.exe", "x" * 100_000, "", "<script>", "tab\tnul\x00"]
+    )
     text = str(log)
     assert text.isprintable() or all(line.isprintable() for line in text.split("\n"))
     assert max(map(len, text.split("\n"))) <= 100

@@ -18,7 +18,9 @@ def by_definition(a: str, b: str) -> int:
     def least(i: int, j: int) -> int:
         if not i or not j:
             return i + j
-        found = min(least(i - 1, j) + 1, least(i, j - 1) + 1, least(i - 1, j - 1) + (a[i - 1] != b[j - 1]))
+        found = min(
+            least(i - 1, j) + 1, least(i, j - 1) + 1, least(i - 1, j - 1) + (a[i - 1] != b[j - 1])
+        )
         if i > 1 and j > 1 and a[i - 1] == b[j - 2] and a[i - 2] == b[j - 1]:
             found = min(found, least(i - 2, j - 2) + 1)
         return found
@@ -32,23 +34,30 @@ def test_edits_are_those_of_the_definition(a: str, b: str, most: int) -> None:
     assert edits(a, b, most) == (found if found <= most else None)
 
 
-@given(st.lists(st.text("abc", min_size=1, max_size=6), min_size=1, max_size=6, unique=True), words, st.floats(0.05, 1))
+@given(
+    st.lists(st.text("abc", min_size=1, max_size=6), min_size=1, max_size=6, unique=True),
+    words,
+    st.floats(0.05, 1),
+)
 def test_the_nearest_is_that_of_a_search(names: list[str], answer: str, least: float) -> None:
     near = {name: 1 - by_definition(answer, name) / max(len(answer), len(name)) for name in names}
     best = max(near.values())
     first = [name for name in names if near[name] > best - 1e-9]
     wanted = None if best < least - 1e-9 else first[0] if len(first) == 1 else SEVERAL
     if abs(best - least) > 1e-9:
-        assert Nearest([(name, name) for name in names], least).find(answer) is wanted or wanted == Nearest(
-            [(name, name) for name in names], least
-        ).find(answer)
+        assert Nearest([(name, name) for name in names], least).find(
+            answer
+        ) is wanted or wanted == Nearest([(name, name) for name in names], least).find(answer)
 
 
 lengths = st.sampled_from([1, 3, 40, 63, 64, 65, 127, 128, 129])
 
 
 @given(
-    st.lists(st.tuples(lengths, words), min_size=1, max_size=8), lengths, words, st.sampled_from([0.3, 0.9, 0.97, 1])
+    st.lists(st.tuples(lengths, words), min_size=1, max_size=8),
+    lengths,
+    words,
+    st.sampled_from([0.3, 0.9, 0.97, 1]),
 )
 def test_long_names_are_compared_as_short_ones_are(
     names: list[tuple[int, str]], length: int, more: str, least: float
@@ -56,12 +65,20 @@ def test_long_names_are_compared_as_short_ones_are(
     whole = sorted({("ab" * length)[:length] + end for length, end in names})
     answer = ("ab" * length)[:length] + more
     near = {name: edits(answer, name, 300) for name in whole}
-    shares = {name: many / max(len(answer), len(name)) for name, many in near.items() if many is not None}
+    shares = {
+        name: many / max(len(answer), len(name)) for name, many in near.items() if many is not None
+    }
     best = min(shares.values())
     first = [name for name in whole if shares[name] == best]
     found = Nearest([(name, name) for name in whole], least).find(answer)
     if abs(1 - best - least) > 1e-9:
-        assert found is None if 1 - best < least else found == first[0] if len(first) == 1 else found is SEVERAL
+        assert (
+            found is None
+            if 1 - best < least
+            else found == first[0]
+            if len(first) == 1
+            else found is SEVERAL
+        )
 
 
 def test_however_little_is_asked() -> None:
@@ -78,7 +95,9 @@ def test_names_of_one_class_do_not_compete() -> None:
 @pytest.mark.peers
 @given(st.text(max_size=12), st.text(max_size=12))
 def test_edits_agree_with_rapidfuzz(a: str, b: str) -> None:
-    distance = pytest.importorskip("rapidfuzz.distance", reason="RapidFuzz is not installed").OSA.distance
+    distance = pytest.importorskip(
+        "rapidfuzz.distance", reason="RapidFuzz is not installed"
+    ).OSA.distance
     assert edits(a, b, 24) == distance(a, b)
     # Beyond what fits into a machine word.
     assert edits(a * 9, b * 9, 300) == distance(a * 9, b * 9)

@@ -1,7 +1,8 @@
 """Four figures that one program gives of the same 300 answers, and the named policy behind each.
 
-Among the answers to 300 items of three classes, 17 are no class. Depending on how these are passed, scikit-learn's
-macro F1 is .648, .130, .864 or .890, and with `labels=` its confusion matrix has 283 items.
+Among the answers to 300 items of three classes, 17 are no class. Depending on how these are passed,
+scikit-learn's macro F1 is .648, .130, .864 or .890, and with `labels=` its confusion matrix has 283
+items.
 """
 
 from __future__ import annotations
@@ -22,7 +23,9 @@ def items() -> tuple[list[str], list[str]]:
     cells = [(i, j) for i in range(3) for j in range(3) for _ in range(TABLE[i][j])]
     lost = [i for i in range(3) for _ in range(JUNK[i])]
     actual = [LABELS[i] for i, _ in cells] + [LABELS[i] for i in lost]
-    return actual, [LABELS[j] for _, j in cells] + [f"As for me, {i} of one" for i in range(len(lost))]
+    return actual, [LABELS[j] for _, j in cells] + [
+        f"As for me, {i} of one" for i in range(len(lost))
+    ]
 
 
 def counted() -> ConfusionMatrix:
@@ -65,7 +68,12 @@ def test_what_the_policies_leave_open() -> None:
     assert found["accuracy"].worst == found["accuracy"].wrong == pytest.approx(252 / 300)
     assert found["accuracy"].best == pytest.approx((252 + 17) / 300)
     assert found["accuracy"].excluded == pytest.approx(252 / 283)
-    assert found["f1.macro"].worst < found["f1.macro"].wrong < found["f1.macro"].excluded < found["f1.macro"].best
+    assert (
+        found["f1.macro"].worst
+        < found["f1.macro"].wrong
+        < found["f1.macro"].excluded
+        < found["f1.macro"].best
+    )
 
 
 @pytest.mark.parametrize("name", list(catalog()))

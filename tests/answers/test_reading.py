@@ -22,7 +22,7 @@ def read(rules: Answers, answer: Any) -> tuple[Any, str]:
     return tuple(rules.read_one(answer))
 
 
-# ---- the steps ---------------------------------------------------------------------------------------------
+# ---- the steps -----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -128,7 +128,15 @@ def test_the_sign_of_a_choice_stands_for_it(answer: str, label: str | None) -> N
 
 def test_what_is_said_of_numbers_is_no_sign_of_a_choice() -> None:
     rules = Answers(list(range(6)), extract="answer is")
-    said = {"3 - 5": None, "3 – good": 3, "3) good": 3, "1) 3": None, "4 - 4.5": None, "3-5": None, "(3) (4)": None}
+    said = {
+        "3 - 5": None,
+        "3 – good": 3,
+        "3) good": 3,
+        "1) 3": None,
+        "4 - 4.5": None,
+        "3-5": None,
+        "(3) (4)": None,
+    }
     assert {text: rules.read_one(f"Answer: {text}").label for text in said} == said
     # A label that is the text of a choice counts by its text.
     texts = Answers(["positive", "negative"], extract="answer is")
@@ -138,7 +146,9 @@ def test_what_is_said_of_numbers_is_no_sign_of_a_choice() -> None:
 
 def test_what_comes_first_is_not_what_comes_next() -> None:
     """A phrase that is stated wins over a name that is near; a piece that is a name wins over a phrase."""
-    rules = Answers(["known", "new"], abstained="unknown", refused="I*", fuzzy=0.6, extract="last line")
+    rules = Answers(
+        ["known", "new"], abstained="unknown", refused="I*", fuzzy=0.6, extract="last line"
+    )
     assert read(rules, "unknown") == ("(abstained)", "abstained")
     assert read(rules, "I think\nnew") == ("new", "extract (last line)")
     assert read(rules, "I think\nnews") == ("(refused)", "refused")
@@ -157,23 +167,32 @@ def test_what_comes_first_is_not_what_comes_next() -> None:
         ({"case": True, "punctuation": True}, "Yes", None),
     ],
 )
-def test_steps_are_left_out_where_the_difference_matters(options: dict[str, Any], answer: str, label: Any) -> None:
+def test_steps_are_left_out_where_the_difference_matters(
+    options: dict[str, Any], answer: str, label: Any
+) -> None:
     assert Answers(["yes", "no"], **options).read_one(answer).label == label
 
 
 @pytest.mark.parametrize(
     ("labels", "read_as"),
     [
-        (["not_spam", "spam"], {"Not spam": "not_spam", "not-spam!": "not_spam", "NOT__SPAM": "not_spam"}),
+        (
+            ["not_spam", "spam"],
+            {"Not spam": "not_spam", "not-spam!": "not_spam", "NOT__SPAM": "not_spam"},
+        ),
         # Signs and points belong to numbers.
-        (["-1", "1", "1.5", "15"], {"-1.": "-1", "1.": "1", " 1.5!": "1.5", "(15)": "15", "+1": None, "1,5": None}),
+        (
+            ["-1", "1", "1.5", "15"],
+            {"-1.": "-1", "1.": "1", " 1.5!": "1.5", "(15)": "15", "+1": None, "1,5": None},
+        ),
         # Scripts with marks and joiners, and emoji, which are no punctuation.
         (["हिन्दी", "हन्द"], {"«हिन्दी»": "हिन्दी", "हन्द।": "हन्द"}),
         (["👍", "👎"], {"👍!": "👍", " 👎 ": "👎", "🙂": None}),
         (["straße", "Weg"], {"STRASSE": "straße", "weg": "Weg"}),
         # Nothing but punctuation is itself alone.
         (["+", "-"], {"+": "+", " - ": "-", "+!": None, "?": None}),
-        # Labels that a looser step cannot tell apart is told apart by a stricter one, or not at all.
+        # Labels that a looser step cannot tell apart is told apart by a stricter one, or not at
+        # all.
         (["A", "a"], {"A": "A", "a": "a", "a.": None}),
         (["C", "C++", "C#"], {"C++": "C++", "c++": "C++", "c": "C", "c#.": "C#", "**C**": "C"}),
     ],
@@ -190,7 +209,10 @@ def test_folded_texts_are_composed_alike() -> None:
 
 def test_what_could_be_two_classes_is_told_from_what_is_none() -> None:
     assert read(Answers(["A", "a"]), "a!") == (None, "ambiguous")
-    assert read(Answers(["abcdefghij", "abcdefghik"], fuzzy=0.8), "abcdefghix") == (None, "ambiguous")
+    assert read(Answers(["abcdefghij", "abcdefghik"], fuzzy=0.8), "abcdefghix") == (
+        None,
+        "ambiguous",
+    )
     # An alias settles what spelling leaves open, if it is written so.
     assert read(Answers(["A", "a"], aliases={"a!": "a"}), "a!") == ("a", "alias")
 
@@ -220,14 +242,20 @@ def test_pieces_by_pattern_and_by_function() -> None:
     def before_dash(text: str) -> list[str | None]:
         return [None, "", text.split("-", maxsplit=1)[0]]
 
-    assert read(Answers(["A", "B"], extract=before_dash), "B - because") == ("B", "extract (before_dash)")
+    assert read(Answers(["A", "B"], extract=before_dash), "B - because") == (
+        "B",
+        "extract (before_dash)",
+    )
     assert read(Answers(["A", "B"], extract=["first line", "last line"]), "hm\n\nA\n \n") == (
         "A",
         "extract (last line)",
     )
     assert read(Answers([1, 2], extract="json"), '{"label": 2}') == (2, "extract (json)")
     assert read(Answers([1, 2], extract="json"), '[{"choice": "2"}]') == (2, "extract (json)")
-    assert read(Answers(["A", "B"], extract="answer is"), "the label is A, the answer is B") == (None, "ambiguous")
+    assert read(Answers(["A", "B"], extract="answer is"), "the label is A, the answer is B") == (
+        None,
+        "ambiguous",
+    )
 
 
 @pytest.mark.parametrize("found", [{"label": "A"}, [["A"]], ["B", {}], {"A"}])
@@ -235,19 +263,28 @@ def test_what_a_function_finds_may_be_a_label(found: Any) -> None:
     def find(text: str) -> Any:
         return text and found
 
-    with pytest.raises(InputError, match=r"'find' of `extract` gave .* which is no label; it gives the text"):
+    with pytest.raises(
+        InputError, match=r"'find' of `extract` gave .* which is no label; it gives the text"
+    ):
         Answers(["A", "B"], extract=find).read_one("so A it is")
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "text", ["[" * 100_000, "{" * 100_000, '{"label": ' * 3_000, '{"label": ' + "9" * 5000 + "}", "```json"]
+    "text",
+    [
+        "[" * 100_000,
+        "{" * 100_000,
+        '{"label": ' * 3_000,
+        '{"label": ' + "9" * 5000 + "}",
+        "```json",
+    ],
 )
 def test_json_that_is_none_is_no_answer(text: str) -> None:
     assert Answers(["a"], extract=["json", "answer is"]).read_one(text).label is None
 
 
-# ---- hostile answers ---------------------------------------------------------------------------------------
+# ---- hostile answers -----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -265,9 +302,13 @@ def test_json_that_is_none_is_no_answer(text: str) -> None:
     ],
 )
 def test_hostile_answers_are_read_by_the_same_rules(answer: str) -> None:
-    rules = Answers(["a", "b"], refused=["no*", re.compile("never")], extract=["json", "answer is"], fuzzy=0.9)
+    rules = Answers(
+        ["a", "b"], refused=["no*", re.compile("never")], extract=["json", "answer is"], fuzzy=0.9
+    )
     found = rules.read_one(answer).label
-    bare = "".join(char for char in answer if unicodedata.category(char) not in {"Cc", "Cf"}).strip()
+    bare = "".join(
+        char for char in answer if unicodedata.category(char) not in {"Cc", "Cf"}
+    ).strip()
     assert found == ("a" if bare == "a" else None)
     assert str(rules.explain([answer]))
 
@@ -276,11 +317,12 @@ def test_a_text_of_many_classes_is_read_in_no_time_worth_mention() -> None:
     """A table of forms, not a comparison with each class."""
     rules = Answers([f"class {i}" for i in range(50_000)])
     assert (
-        rules.read_one("CLASS 49_999.").label == "class 49999" or rules.read_one("Class 49999.").label == "class 49999"
+        rules.read_one("CLASS 49_999.").label == "class 49999"
+        or rules.read_one("Class 49999.").label == "class 49999"
     )
 
 
-# ---- what is refused ---------------------------------------------------------------------------------------
+# ---- what is refused -----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -296,10 +338,26 @@ def test_a_text_of_many_classes_is_read_in_no_time_worth_mention() -> None:
         ({"refused": ["no."]}, LabelError, "step 'punctuation' reads it as 'no'"),
         ({"refused": [None]}, InputError, "missing='collect'"),
         ({"refused": ["*"]}, InputError, "a text before the star"),
-        ({"refused": ["no", "*cannot*"]}, InputError, "give a pattern, such as re.compile('cannot', re.IGNORECASE)"),
-        ({"error": "*timeout"}, InputError, "`error` has '*timeout': a star stands at the end alone"),
-        ({"aliases": {"junk*": "yes"}}, InputError, "`aliases` has 'junk*': an alias is a whole name"),
-        ({"aliases": {"*junk": "yes"}}, InputError, "an alias is a whole name, and a star in it only a star"),
+        (
+            {"refused": ["no", "*cannot*"]},
+            InputError,
+            "give a pattern, such as re.compile('cannot', re.IGNORECASE)",
+        ),
+        (
+            {"error": "*timeout"},
+            InputError,
+            "`error` has '*timeout': a star stands at the end alone",
+        ),
+        (
+            {"aliases": {"junk*": "yes"}},
+            InputError,
+            "`aliases` has 'junk*': an alias is a whole name",
+        ),
+        (
+            {"aliases": {"*junk": "yes"}},
+            InputError,
+            "an alias is a whole name, and a star in it only a star",
+        ),
         ({"fuzzy": 0}, InputError, "above 0"),
         ({"fuzzy": 1.5}, InputError, "above 0"),
         ({"fuzzy": True}, InputError, "above 0"),
@@ -308,14 +366,22 @@ def test_a_text_of_many_classes_is_read_in_no_time_worth_mention() -> None:
         ({"extract": 7}, InputError, "'json'"),
     ],
 )
-def test_rules_that_cannot_be_meant_are_refused(options: dict[str, Any], error: type[Exception], said: str) -> None:
+def test_rules_that_cannot_be_meant_are_refused(
+    options: dict[str, Any], error: type[Exception], said: str
+) -> None:
     with pytest.raises(error, match=re.escape(said)):
         Answers(["yes", "no"], **options)
 
 
 def test_beginnings_may_stand_in_brackets_and_need_something_that_can_be_seen() -> None:
     rules = Answers(["yes", "no"], refused=["[Refused]*", "(no answer*", "*** stop*"])
-    answers = ["[refused] sorry", "(No answer)", "*** Stop it", "refused] sorry", "**[refused] sorry**"]
+    answers = [
+        "[refused] sorry",
+        "(No answer)",
+        "*** Stop it",
+        "refused] sorry",
+        "**[refused] sorry**",
+    ]
     assert rules.labels_of(answers) == ["(refused)"] * 3 + ["(invalid)", "(refused)"]
     for unseen in ("\u200b*", " \ufeff *", "**"):
         with pytest.raises(InputError, match="a beginning needs a text before the star"):
@@ -337,11 +403,15 @@ def test_rules_without_classes_say_so() -> None:
         Answers(aliases={"y": "yes"}).labels_of(["y"])
     with pytest.raises(LabelError, match="for 'yes', 'no'"):
         Answers(["yes", "no"]).bound(["yes", "no", "maybe"])
-    assert Answers(["yes", "no"]).bound(["no", "yes"]).labels == Labels(["yes", "no"], outside=["(invalid)"])
+    assert Answers(["yes", "no"]).bound(["no", "yes"]).labels == Labels(
+        ["yes", "no"], outside=["(invalid)"]
+    )
 
 
 def test_rules_are_immutable_and_travel() -> None:
-    rules = Answers(["yes", "no"], aliases={"y": "yes"}, refused=re.compile("cannot"), extract="json", fuzzy=0.9)
+    rules = Answers(
+        ["yes", "no"], aliases={"y": "yes"}, refused=re.compile("cannot"), extract="json", fuzzy=0.9
+    )
     with pytest.raises(AttributeError, match="immutable"):
         rules.labels = None  # type: ignore[misc]
     with pytest.raises(AttributeError, match="immutable"):
@@ -350,7 +420,9 @@ def test_rules_are_immutable_and_travel() -> None:
     answers = ["YES", "y", "I cannot", '{"a": "no"}', "yess", "hm"]
     assert again.labels_of(answers) == rules.labels_of(answers)
     assert (
-        repr(again) == repr(rules) == "<Answers: 2 classes: 'yes', 'no'; 1 aliases; refused; extract json; fuzzy 0.9>"
+        repr(again)
+        == repr(rules)
+        == "<Answers: 2 classes: 'yes', 'no'; 1 aliases; refused; extract json; fuzzy 0.9>"
     )
 
 
@@ -362,7 +434,7 @@ def test_outside_labels_are_those_that_answers_may_lead_to() -> None:
         Answers(["a", "(invalid)"])
 
 
-# ---- laws --------------------------------------------------------------------------------------------------
+# ---- laws ----------------------------------------------------------------------------------------
 
 texts = st.text(max_size=12)
 
@@ -381,7 +453,11 @@ def test_a_label_is_itself_and_one_step_reads_an_answer(
     # Nothing is guessed: the label is the only one with such a form.
     if step in {"case", "space", "punctuation"}:
         forms = dict(rules._book.spelling.forms(answer))  # type: ignore[union-attr]
-        same = [one for one in labels if dict(rules._book.spelling.forms(one)).get(step) == forms[step]]  # type: ignore[union-attr]
+        same = [
+            one
+            for one in labels
+            if dict(rules._book.spelling.forms(one)).get(step) == forms[step]  # type: ignore[union-attr]
+        ]
         assert same == [label]
 
 
@@ -398,28 +474,38 @@ def test_labels_one_by_one_and_by_count_are_the_same(answers: list[str | None]) 
 
 
 @pytest.mark.parametrize(
-    "said", ["4.5", "0.3", "3,5", "1,000", "1.5 million", "<5", "> 5", ">=5", "~5", "-5", "–5", ".5"]
+    "said",
+    ["4.5", "0.3", "3,5", "1,000", "1.5 million", "<5", "> 5", ">=5", "~5", "-5", "–5", ".5"],
 )
 def test_a_number_is_not_read_as_its_digits(said: str) -> None:
     rules = Answers(list(range(6)), extract="answer is")
     assert read(rules, said) == read(rules, f"Answer: {said}") == (None, "invalid")
 
 
-@pytest.mark.parametrize("said", ["4", "4.", "4.0", "4.00.", "4. That is", "4 (5 being best)", "4, confidence: 5"])
+@pytest.mark.parametrize(
+    "said", ["4", "4.", "4.0", "4.00.", "4. That is", "4 (5 being best)", "4, confidence: 5"]
+)
 def test_a_whole_number_is_read_in_any_spelling(said: str) -> None:
-    assert read(Answers(list(range(6)), extract="answer is"), f"Answer: {said}") == (4, "extract (answer is)")
+    assert read(Answers(list(range(6)), extract="answer is"), f"Answer: {said}") == (
+        4,
+        "extract (answer is)",
+    )
     assert read(Answers(list(range(6)), extract="json"), '{"score": 4.0}') == (4, "extract (json)")
     assert read(Answers(list(range(6)), extract="json"), '{"score": 4.5}') == (None, "invalid")
 
 
 @pytest.mark.parametrize("fuzzy", [None, 0.8])
-@pytest.mark.parametrize("said", ["A, B", "A,B", "A; B", "A (or B)", "A, or B", "**A**, **B**", "A: B", "A, A or, B."])
+@pytest.mark.parametrize(
+    "said", ["A, B", "A,B", "A; B", "A (or B)", "A, or B", "**A**, **B**", "A: B", "A, A or, B."]
+)
 def test_two_labels_in_one_answer_are_ambiguous(said: str, fuzzy: float | None) -> None:
     rules = Answers(["A", "B"], extract="answer is", fuzzy=fuzzy)
     assert read(rules, f"Answer: {said}") == (None, "ambiguous")
 
 
-@pytest.mark.parametrize("said", ["A", "A.", "A, not B", "A (A)", "A because B", "A, since B.", "A. B is wrong"])
+@pytest.mark.parametrize(
+    "said", ["A", "A.", "A, not B", "A (A)", "A because B", "A, since B.", "A. B is wrong"]
+)
 def test_what_follows_one_label_may_speak_of_another(said: str) -> None:
     assert read(Answers(["A", "B"], extract="answer is"), f"Answer: {said}")[0] == "A"
     # A part of a label that has a comma is no other label.
@@ -432,8 +518,12 @@ def test_signs_of_comparison_tell_labels_apart() -> None:
 
 
 def test_aliases_may_be_listed_by_label() -> None:
-    by_name = Answers(["yes", "no"], aliases={"y": "yes", "oui": "yes", "non": "no", "pass": "(abstained)"})
-    by_label = Answers(["yes", "no"], aliases={"yes": ["y", "oui"], "no": {"non"}, "(abstained)": ["pass"]})
+    by_name = Answers(
+        ["yes", "no"], aliases={"y": "yes", "oui": "yes", "non": "no", "pass": "(abstained)"}
+    )
+    by_label = Answers(
+        ["yes", "no"], aliases={"yes": ["y", "oui"], "no": {"non"}, "(abstained)": ["pass"]}
+    )
     for answer in ("y", "Oui!", "NON", "pass", "perhaps", "yes"):
         assert by_label.read_one(answer) == by_name.read_one(answer)
     assert repr(by_label) == repr(by_name)

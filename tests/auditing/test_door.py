@@ -37,13 +37,17 @@ def test_rounded_twice_is_an_error_and_cut_is_a_warning() -> None:
     assert code_of(m, "accuracy", ".415") == ("ok", "reproduced")
 
 
-@pytest.mark.parametrize(("text", "low", "high"), [("0.41", 405, 420), ("-0.41", -420, -405), ("0.00", -5, 10)])
+@pytest.mark.parametrize(
+    ("text", "low", "high"), [("0.41", 405, 420), ("-0.41", -420, -405), ("0.00", -5, 10)]
+)
 def test_digits_are_cut_towards_zero_or_rounded_either_way(text: str, low: int, high: int) -> None:
     (claim,) = read_claims({"kappa": text}, M.labels)
     assert ends_of(claim) == (Fraction(low, 1000), Fraction(high, 1000))
 
 
-@pytest.mark.parametrize("text", [".48", "0.480", "48 %", "48.0%", "0,48", "4.8e-1", 0.48, np.float32(0.48)])
+@pytest.mark.parametrize(
+    "text", [".48", "0.480", "48 %", "48.0%", "0,48", "4.8e-1", 0.48, np.float32(0.48)]
+)
 def test_ways_to_print_a_number(text: object) -> None:
     assert code_of(M, "accuracy", text) == ("ok", "reproduced")
 
@@ -61,7 +65,11 @@ def test_half_up_and_half_even() -> None:
         ("f1[Cat]", "0.3077", "another-class"),
         ("f1.weighted", "0.4651", "another-average"),
         ("accuracy", "0.6533", "another-meaning"),
-        ("balanced_accuracy", f"{cm.score(M, 'one_vs_rest_balanced_accuracy'):.4f}", "another-meaning"),
+        (
+            "balanced_accuracy",
+            f"{cm.score(M, 'one_vs_rest_balanced_accuracy'):.4f}",
+            "another-meaning",
+        ),
         ("kappa", f"{cm.score(M, 'weighted_kappa_linear'):.4f}", "another-meaning"),
     ],
 )
@@ -89,7 +97,10 @@ def test_a_bare_name_of_two_classes_is_of_one_positive_class() -> None:
 
 def test_the_widest_explanation_wins() -> None:
     """Cut digits explain all claims; other averages would explain one of them."""
-    cut = {name: f"{np.floor(cm.score(BIG, name) * 1000) / 1000:.3f}" for name in ("f1.macro", "recall.macro", "mcc")}
+    cut = {
+        name: f"{np.floor(cm.score(BIG, name) * 1000) / 1000:.3f}"
+        for name in ("f1.macro", "recall.macro", "mcc")
+    }
     found = audit(BIG, cut)
     assert set(found.codes) <= {"truncated", "reproduced"}
     together = [one.evidence["together"] for one in found.warnings]
@@ -105,31 +116,42 @@ def test_every_declared_mistake_is_found_by_its_own_values(mistake: Explanation)
             if np.isnan(reading.value) or abs(reading.value - cm.score(BIG, claim.name)) < 1e-6:
                 continue
             found = audit(BIG, {claim.name: f"{reading.value:.9f}"})
-            # Precision and recall exchanged in F is F of the transposed matrix, which is the milder reading.
+            # Precision and recall exchanged in F is F of the transposed matrix, which is the milder
+            # reading.
             assert found[0].code in {mistake.check.code, "transposed"}
             assert found[0].code == mistake.check.code or mistake.check.code == "f-beta-swapped"
 
 
 def test_checks_say_why_they_matter() -> None:
-    assert all(check.code == code and check.title and check.why.endswith(".") for code, check in CHECKS.items())
+    assert all(
+        check.code == code and check.title and check.why.endswith(".")
+        for code, check in CHECKS.items()
+    )
 
 
 def test_the_last_line_counts_the_claims_that_hold_only_under_another_reading() -> None:
     right = {"accuracy": "0.480", "recall.macro": "0.511"}
     assert str(audit(M, right)).splitlines()[-1] == "0 errors, 0 warnings, 2 ok."
     cut = audit(M, right | {"f1.macro": "0.4641"})
-    assert str(cut).splitlines()[-1] == "0 errors, 1 warning, 2 ok; 1 claim holds only under another reading."
-    # Rows and columns exchanged: one warning, and every claim that holds only so; Hen has as many errors on each side.
+    assert (
+        str(cut).splitlines()[-1]
+        == "0 errors, 1 warning, 2 ok; 1 claim holds only under another reading."
+    )
+    # Rows and columns exchanged: one warning, and every claim that holds only so; Hen has as many
+    # errors on each side.
     claims = {
         "accuracy": "0.480",
         **{f"precision[{name}]": f"{cm.score(M, f'recall[{name}]'):.4f}" for name in M.labels},
     }
     turned = audit(M, claims)
     assert turned.codes == ("transposed", "reproduced")
-    assert str(turned).splitlines()[-1] == "0 errors, 1 warning, 4 ok; 2 claims hold only under another reading."
+    assert (
+        str(turned).splitlines()[-1]
+        == "0 errors, 1 warning, 4 ok; 2 claims hold only under another reading."
+    )
 
 
-# ---- what can and cannot be -----------------------------------------------------------------------------------
+# ---- what can and cannot be ----------------------------------------------------------------------
 
 
 def test_only_what_no_matrix_has_is_called_impossible() -> None:
@@ -151,7 +173,7 @@ def test_totals_are_claims_too() -> None:
     assert not turned.errors
 
 
-# ---- the table itself -----------------------------------------------------------------------------------------
+# ---- the table itself ----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -195,12 +217,15 @@ def test_integers_that_add_up_to_100_are_counts_until_a_total_says_otherwise() -
 
 
 def test_fractions_are_worked_with_and_said() -> None:
-    assert audit([[10.5, 2.25], [1.5, 20]], {"accuracy": "0.891"}).codes == ("fractions", "reproduced")
+    assert audit([[10.5, 2.25], [1.5, 20]], {"accuracy": "0.891"}).codes == (
+        "fractions",
+        "reproduced",
+    )
     rates = cm.ConfusionMatrix([[0.9, 0.1], [0.2, 0.8]])
     assert audit(rates, {"recall[0]": "0.9"}).codes == ("rates", "reproduced")
 
 
-# ---- results --------------------------------------------------------------------------------------------------
+# ---- results -------------------------------------------------------------------------------------
 
 
 def test_findings_are_data() -> None:
@@ -209,7 +234,9 @@ def test_findings_are_data() -> None:
     assert json.loads(json.dumps(found.to_dict()))["counts"] == {"error": 1, "warning": 1, "ok": 1}
     assert found.to_markdown().count("\n") == 7
     assert found.to_csv().splitlines()[0].startswith("severity,claim,printed")
-    assert str(found).endswith("1 error, 1 warning, 1 ok; 1 claim holds only under another reading.")
+    assert str(found).endswith(
+        "1 error, 1 warning, 1 ok; 1 claim holds only under another reading."
+    )
     assert "accuracy" in found._repr_html_()  # type: ignore[operator]
     assert found[:1][0] == found["accuracy"]
     with pytest.raises(cm.InputError, match="no finding is about"):
@@ -224,7 +251,9 @@ def test_show_cuts_no_sentence(capsys: pytest.CaptureFixture[str]) -> None:
 def test_hostile_names_are_shown_as_text() -> None:
     evil = "<script>\x1b[31m\u202e|"
     m = cm.ConfusionMatrix([[5, 1], [2, 4]], [evil, "b" * 10_000])
-    found = audit(m, {cm.metrics.Score(cm.recall, of=evil): "0.9", f"precision[{'b' * 10_000}]": "0.4"})
+    found = audit(
+        m, {cm.metrics.Score(cm.recall, of=evil): "0.9", f"precision[{'b' * 10_000}]": "0.4"}
+    )
     for text in (str(found), found.to_markdown(), found.to_csv(), found._repr_html_() or ""):
         assert not set("\x1b\u202e\x00") & set(text)
     assert "<script>" not in (found._repr_html_() or "")
@@ -264,8 +293,20 @@ def test_what_is_right_is_never_accused(table: np.ndarray, decimals: int) -> Non
     if not table.sum():
         return
     m = cm.ConfusionMatrix(table)
-    names = ["accuracy", "f1.macro", "recall.weighted", "mcc", "kappa", "precision[0]", "recall[1]", "f2[0]", "npv[1]"]
-    claims = {name: f"{value:.{decimals}f}" for name in names if not np.isnan(value := cm.score(m, name))}
+    names = [
+        "accuracy",
+        "f1.macro",
+        "recall.weighted",
+        "mcc",
+        "kappa",
+        "precision[0]",
+        "recall[1]",
+        "f2[0]",
+        "npv[1]",
+    ]
+    claims = {
+        name: f"{value:.{decimals}f}" for name in names if not np.isnan(value := cm.score(m, name))
+    }
     found = audit(m, claims, total=int(table.sum()))
     assert found.codes == ("reproduced",)
     assert not any(one.severity != "ok" for one in audit(m.T, claims, rows="predicted"))

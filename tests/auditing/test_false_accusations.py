@@ -15,6 +15,7 @@ def test_true_claims_are_not_accused_and_random_ones_not_excused(decimals: int) 
     assert found.true_warnings == 0
     assert found.turned_errors == 0
     assert found.turned >= 24
-    # By chance a random number of two decimals is a truth, or a convention's, a few times in a hundred.
+    # By chance a random number of two decimals is a truth, or a convention's, a few times in a
+    # hundred.
     assert found.random["error"] >= {2: 19, 3: 22, 4: 24}[decimals]
     assert found.random["mistake"] == 0

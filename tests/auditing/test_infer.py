@@ -33,7 +33,10 @@ def matrix(tp: int, fn: int, fp: int, tn: int) -> cm.ConfusionMatrix:
 
 def all_tables(positives: list[int], total: int) -> list[cm.ConfusionMatrix]:
     return [
-        matrix(tp, p - tp, total - p - tn, tn) for p in positives for tp in range(p + 1) for tn in range(total - p + 1)
+        matrix(tp, p - tp, total - p - tn, tn)
+        for p in positives
+        for tp in range(p + 1)
+        for tn in range(total - p + 1)
     ]
 
 
@@ -86,7 +89,11 @@ def test_brute_force_finds_the_same(
         total = min(total, 9)
         p = min(p, total)
     found = infer(claims, positives=p if known else None, total=total, undefined=undefined)
-    slow = [m for m in all_tables([p] if known else list(range(total + 1)), total) if fits(m, claims, undefined)]
+    slow = [
+        m
+        for m in all_tables([p] if known else list(range(total + 1)), total)
+        if fits(m, claims, undefined)
+    ]
     assert found.complete
     assert found.count == len(slow)
     assert found.verdict == {0: "none", 1: "unique"}.get(len(slow), "many")
@@ -98,7 +105,9 @@ def test_brute_force_finds_the_same(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", sorted(name for name, one in cm.metrics.catalog().items() if one.monotone))
+@pytest.mark.parametrize(
+    "name", sorted(name for name, one in cm.metrics.catalog().items() if one.monotone)
+)
 def test_monotone_metrics_move_one_way(name: str) -> None:
     """A score that is declared monotone never turns while true negatives take the place of false positives."""
     rng = np.random.default_rng(5)
@@ -108,12 +117,18 @@ def test_monotone_metrics_move_one_way(name: str) -> None:
         assert np.all(steps > -1e-12) or np.all(steps < 1e-12)
 
 
-# ---- several classes ------------------------------------------------------------------------------------------------
+# ---- several classes -----------------------------------------------------------------------------
 
 
 def all_matrices(supports: list[int]) -> list[cm.ConfusionMatrix]:
-    rows = [[row for row in itertools.product(range(r + 1), repeat=len(supports)) if sum(row) == r] for r in supports]
-    return [cm.ConfusionMatrix(table, list("abc")[: len(supports)]) for table in itertools.product(*rows)]
+    rows = [
+        [row for row in itertools.product(range(r + 1), repeat=len(supports)) if sum(row) == r]
+        for r in supports
+    ]
+    return [
+        cm.ConfusionMatrix(table, list("abc")[: len(supports)])
+        for table in itertools.product(*rows)
+    ]
 
 
 def margins(m: cm.ConfusionMatrix) -> tuple[tuple[int, ...], tuple[int, ...]]:
@@ -122,15 +137,30 @@ def margins(m: cm.ConfusionMatrix) -> tuple[tuple[int, ...], tuple[int, ...]]:
 
 @pytest.mark.slow
 @settings(max_examples=40, deadline=None)
-@given(st.lists(st.integers(0, 4), min_size=2, max_size=3), st.integers(0, 10**6), st.integers(1, 2), st.data())
-def test_brute_force_finds_the_same_reports(supports: list[int], seed: int, decimals: int, data: st.DataObject) -> None:
+@given(
+    st.lists(st.integers(0, 4), min_size=2, max_size=3),
+    st.integers(0, 10**6),
+    st.integers(1, 2),
+    st.data(),
+)
+def test_brute_force_finds_the_same_reports(
+    supports: list[int], seed: int, decimals: int, data: st.DataObject
+) -> None:
     assume(sum(supports))
     every = all_matrices(supports)
     m = every[seed % len(every)]
-    names = [f"{name}[{label}]" for name in ("precision", "recall", "f1", "specificity") for label in m.labels]
+    names = [
+        f"{name}[{label}]"
+        for name in ("precision", "recall", "f1", "specificity")
+        for label in m.labels
+    ]
     names += ["accuracy", "f1.macro", "kappa", "mcc"]
     chosen = data.draw(st.lists(st.sampled_from(names), max_size=5, unique=True))
-    claims = {name: f"{value:.{decimals}f}" for name in chosen if not math.isnan(value := cm.score(m, name))}
+    claims = {
+        name: f"{value:.{decimals}f}"
+        for name in chosen
+        if not math.isnan(value := cm.score(m, name))
+    }
     found = infer(claims, supports=dict(zip(m.labels, supports, strict=True)))
     slow = {margins(each) for each in every if fits_all(each, claims)}
     assert found.complete
@@ -138,8 +168,14 @@ def test_brute_force_finds_the_same_reports(supports: list[int], seed: int, deci
     assert {(one.hits, one.predicted) for one in found.witnesses(10_000)} == slow
     for one in found.witnesses(10_000):
         same = [each for each in every if margins(each) == (one.hits, one.predicted)]
-        assert one.matrix is None or [each.counts.tolist() for each in same] == [one.matrix.counts.tolist()]
-    values = [value for each in every if margins(each) in slow and not math.isnan(value := cm.score(each, "kappa"))]
+        assert one.matrix is None or [each.counts.tolist() for each in same] == [
+            one.matrix.counts.tolist()
+        ]
+    values = [
+        value
+        for each in every
+        if margins(each) in slow and not math.isnan(value := cm.score(each, "kappa"))
+    ]
     if values:
         assert found.range("kappa")[:2] == pytest.approx((min(values), max(values)), abs=1e-12)
 
@@ -148,11 +184,17 @@ def fits_all(m: cm.ConfusionMatrix, claims: dict[str, str]) -> bool:
     return all(printed(text).allows(cm.score(m, name)) for name, text in claims.items())
 
 
-def report_of(k: int, n: int, decimals: int, seed: int) -> tuple[cm.ConfusionMatrix, dict[str, str]]:
+def report_of(
+    k: int, n: int, decimals: int, seed: int
+) -> tuple[cm.ConfusionMatrix, dict[str, str]]:
     rng = np.random.default_rng(seed)
     shares = (np.eye(k) * 0.8 * k + 0.2).ravel()
-    m = cm.ConfusionMatrix(rng.multinomial(n, shares / shares.sum()).reshape(k, k), [f"c{i}" for i in range(k)])
-    names = [f"{name}[{label}]" for name in ("precision", "recall", "f1") for label in m.labels] + ["accuracy"]
+    m = cm.ConfusionMatrix(
+        rng.multinomial(n, shares / shares.sum()).reshape(k, k), [f"c{i}" for i in range(k)]
+    )
+    names = [f"{name}[{label}]" for name in ("precision", "recall", "f1") for label in m.labels] + [
+        "accuracy"
+    ]
     return m, {name: f"{cm.score(m, name):.{decimals}f}" for name in names}
 
 
@@ -174,7 +216,15 @@ def test_too_many_are_counted_and_bounded() -> None:
     found = infer(claims, supports=supports_of(m))
     assert found.count > 10**12
     assert found.complete
-    for name in ("mcc", "kappa", "f1.macro", "precision.weighted", "balanced_accuracy", "accuracy", "f1[c3]"):
+    for name in (
+        "mcc",
+        "kappa",
+        "f1.macro",
+        "precision.weighted",
+        "balanced_accuracy",
+        "accuracy",
+        "f1[c3]",
+    ):
         low, high, exact = found.range(name)
         assert low <= cm.score(m, name) <= high
         assert high - low < 0.05
@@ -188,10 +238,12 @@ def fits_all_margins(one: Any, claims: dict[str, str]) -> bool:
     assert c.sum() == r.sum()
     assert ((r + c - 2 * d) <= (r - d).sum()).all()
     recall = [printed(claims[f"recall[c{i}]"]).allows(d[i] / r[i]) for i in range(len(d))]
-    return all(recall) and all(printed(claims[f"precision[c{i}]"]).allows(d[i] / c[i]) for i in range(len(d)))
+    return all(recall) and all(
+        printed(claims[f"precision[c{i}]"]).allows(d[i] / c[i]) for i in range(len(d))
+    )
 
 
-# ---- limits, progress, verdicts -------------------------------------------------------------------------------------
+# ---- limits, progress, verdicts ------------------------------------------------------------------
 
 
 def test_a_budget_that_ends_is_said() -> None:
@@ -233,7 +285,9 @@ def test_many_classes() -> None:
 
 
 def test_contradictions_are_found() -> None:
-    found = infer({"accuracy": "0.95", "recall": "0.50", "specificity": "0.80"}, positives=50, total=100)
+    found = infer(
+        {"accuracy": "0.95", "recall": "0.50", "specificity": "0.80"}, positives=50, total=100
+    )
     assert (found.verdict, found.count, found.witnesses()) == ("none", 0, [])
     assert "No table of counts" in str(found)
     assert math.isnan(found.range("mcc").low)
@@ -303,15 +357,27 @@ def test_results_are_data() -> None:
         ({"f1": "0.9"}, {"supports": {"a": 2, "b": 3, "c": 1}}, "has a value per class"),
         ({"recall[z]": "0.9"}, {"supports": {"a": 2, "b": 3}}, "there is no class"),
         ({"accuracy": "0.9"}, {"supports": {"a": 2, "b": 3}, "total": 6}, "add up to 5"),
-        ({"accuracy": "0.9"}, {"supports": {"a": 2, "b": 3}, "positives": 2}, "give `supports` alone"),
+        (
+            {"accuracy": "0.9"},
+            {"supports": {"a": 2, "b": 3}, "positives": 2},
+            "give `supports` alone",
+        ),
         ({"accuracy": "nan"}, {"total": 4}, "claimed to have no value"),
         ("accuracy", {"total": 4}, "mapping"),
         (None, {"total": 4}, "mapping"),
         ({"accuracy": "0.9"}, {"supports": [2, 3]}, "maps each class"),
         ({"accuracy": "0.9"}, {"supports": {"a": 0, "b": 0}}, "add up to nothing"),
         ({"accuracy": "0.9"}, {"total": 4, "undefined": "x"}, "0/0"),
-        ({"overall_cen": "0.5"}, {"total": 4}, "not the margins alone, so tables cannot be found for it"),
-        ({"caret:McnemarPValue": "0.5"}, {"total": 4}, "is no metric of margins, so tables cannot be found for it"),
+        (
+            {"overall_cen": "0.5"},
+            {"total": 4},
+            "not the margins alone, so tables cannot be found for it",
+        ),
+        (
+            {"caret:McnemarPValue": "0.5"},
+            {"total": 4},
+            "is no metric of margins, so tables cannot be found for it",
+        ),
     ],
 )
 def test_what_is_refused(claims: Any, options: dict[str, Any], message: str) -> None:
@@ -326,7 +392,8 @@ def test_mlscorecheck_comes_to_the_same_verdicts() -> None:
         found = infer(case["claims"], positives=case["positives"], total=case["total"])
         if (found.verdict == "none") != case["inconsistent"]:
             differ.append(case)
-    # It lets 0/0 pass for any number, and now and then the next table over: what it names has other scores.
+    # It lets 0/0 pass for any number, and now and then the next table over: what it names has other
+    # scores.
     for case in differ:
         (tp, tn), p = case["evidence"], case["positives"]
         assert not fits(matrix(tp, p - tp, case["total"] - p - tn, tn), case["claims"], None)

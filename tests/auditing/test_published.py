@@ -11,12 +11,21 @@ import pytest
 import confmat as cm
 from confmat.auditing import Findings, audit
 
-TABLES = json.loads((Path(__file__).parents[1] / "data/published.json").read_text(encoding="utf-8"))["tables"]
+TABLES = json.loads(
+    (Path(__file__).parents[1] / "data/published.json").read_text(encoding="utf-8")
+)["tables"]
 
-# ---- Coenen, On the use of confusion matrixes (2012): Table 2; his rows are what the classifier said -------------
+# ---- Coenen, On the use of confusion matrixes (2012): Table 2; his rows are what the classifier sa
 
 LABELS = ["X", "Not X"]
-SCORES = ("sensitivity[X]", "specificity[X]", "precision[X]", "precision[Not X]", "accuracy", "f1[X]")
+SCORES = (
+    "sensitivity[X]",
+    "specificity[X]",
+    "precision[X]",
+    "precision[Not X]",
+    "accuracy",
+    "f1[X]",
+)
 EXAMPLES: dict[int, tuple[list[list[int]], str]] = {
     1: ([[50, 0], [0, 50]], "1.000 1.000 1.000 1.000 1.000 1.000"),
     2: ([[0, 50], [50, 0]], "0.000 0.000 0.000 0.000 0.000 0.000"),
@@ -33,11 +42,16 @@ def coenen(example: int, rows: Any) -> Findings:
 
 
 def test_coenens_table_has_one_error_and_two_divisions_by_nothing() -> None:
-    found = {(example, one.claim): one for example in EXAMPLES for one in coenen(example, "predicted")}
+    found = {
+        (example, one.claim): one for example in EXAMPLES for one in coenen(example, "predicted")
+    }
     errors = [place for place, one in found.items() if one.severity == "error"]
     warnings = {place: one.code for place, one in found.items() if one.severity == "warning"}
     assert errors == [(6, "accuracy")]
-    assert warnings == {(3, "precision[Not X]"): "zero-division", (4, "precision[X]"): "zero-division"}
+    assert warnings == {
+        (3, "precision[Not X]"): "zero-division",
+        (4, "precision[X]"): "zero-division",
+    }
     assert len(found) == 36
     wrong = found[6, "accuracy"]
     assert wrong.evidence["value"] == 0.75
@@ -56,7 +70,9 @@ def test_his_layout_taken_for_the_usual_one_is_found(example: int) -> None:
     assert found[0].code == "transposed"
     assert found[0].severity == "warning"
     right = coenen(example, "predicted")
-    assert [(one.claim, one.severity) for one in found[1:]] == [(one.claim, one.severity) for one in right]
+    assert [(one.claim, one.severity) for one in found[1:]] == [
+        (one.claim, one.severity) for one in right
+    ]
 
 
 @pytest.mark.parametrize("example", [1, 2, 5])
@@ -81,7 +97,7 @@ def test_scores_that_transposition_leaves_alone_reveal_nothing() -> None:
     assert audit(m.T, two)[0].claim == "orientation"
 
 
-# ---- Kandza-Tadi (2020) on the formulas of Manliguez (2016) -----------------------------------------------------
+# ---- Kandza-Tadi (2020) on the formulas of Manliguez (2016) --------------------------------------
 
 ANIMALS = cm.ConfusionMatrix([[4, 1, 1], [6, 2, 2], [3, 0, 6]], ["Cat", "Fish", "Hen"])
 MANLIGUEZ = {
@@ -103,7 +119,8 @@ def test_manliguez_is_found(part: str) -> None:
 def test_his_specificity_too() -> None:
     rest, fp = ANIMALS.cells.tn.sum(), ANIMALS.cells.fp
     claims = {
-        f"specificity[{name}]": f"{rest / (rest + each):.4f}" for name, each in zip(ANIMALS.labels, fp, strict=True)
+        f"specificity[{name}]": f"{rest / (rest + each):.4f}"
+        for name, each in zip(ANIMALS.labels, fp, strict=True)
     }
     assert audit(ANIMALS, claims).codes == ("manliguez",)
 
@@ -129,12 +146,14 @@ def test_his_corrected_table_is_right() -> None:
     }
     names = ("precision", "recall", "specificity", "f1", "class_accuracy")
     claims = {
-        f"{name}[{label}]": text for label, row in rows.items() for name, text in zip(names, row.split(), strict=True)
+        f"{name}[{label}]": text
+        for label, row in rows.items()
+        for name, text in zip(names, row.split(), strict=True)
     }
     assert audit(ANIMALS, claims | {"accuracy": "0.48"}).codes == ("reproduced",)
 
 
-# ---- tables that are right, and two that are not ------------------------------------------------------------------
+# ---- tables that are right, and two that are not -------------------------------------------------
 
 NAMES: dict[str, Any] = {
     "class_gmean": "class_g_mean", "gmean": "class_g_mean", "iba": "iba(1)", "aupr_pycm": "aupr",
@@ -164,7 +183,9 @@ def claimed(table: dict[str, Any]) -> dict[Any, tuple[str, str]]:
 def test_published_tables(table: dict[str, Any]) -> None:
     asked = claimed(table)
     assert asked
-    found = audit(table["matrix"], {name: text for name, (text, _) in asked.items()}, labels=table["labels"])
+    found = audit(
+        table["matrix"], {name: text for name, (text, _) in asked.items()}, labels=table["labels"]
+    )
     expected = ["ok" if expect == "ok" else "error" for _, expect in asked.values()]
     assert [one.severity for one in found] == expected
     if table["kind"] == "right":

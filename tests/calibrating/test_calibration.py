@@ -15,7 +15,9 @@ import confmat as cm
 from benchmarks.honest_bounds import calibrated
 from confmat.core.errors import InputError, LabelError
 
-REFERENCE = json.loads((Path(__file__).parents[1] / "data" / "calibration_reference.json").read_text())
+REFERENCE = json.loads(
+    (Path(__file__).parents[1] / "data" / "calibration_reference.json").read_text()
+)
 TWO = REFERENCE["binary"]
 # Edges of fifteen bins, and their neighbours among the floats.
 EDGES = np.linspace(0, 1, 16)
@@ -28,7 +30,7 @@ def drawn(items: int, seed: int = 0, power: float = 1.0) -> tuple[Any, Any]:
     return (rng.random(items) < scores**power).astype(int), scores
 
 
-# ---- against other programs ------------------------------------------------------------------------------------
+# ---- against other programs ----------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("case", TWO)
@@ -42,11 +44,15 @@ def test_values_are_those_of_netcal_scikit_learn_and_rms(case: dict[str, Any]) -
         assert c.brier == pytest.approx(case["brier"], abs=1e-9)
         assert c.log_loss == pytest.approx(case["log_loss"], abs=1e-9)
         z, p = c.spiegelhalter
-        assert (z, p) == pytest.approx((case["R"]["spiegelhalter_z"], case["R"]["spiegelhalter_p"]), abs=1e-9)
+        assert (z, p) == pytest.approx(
+            (case["R"]["spiegelhalter_z"], case["R"]["spiegelhalter_p"]), abs=1e-9
+        )
         for equal, name in (("width", f"{bins}"), ("mass", f"{bins} quantile")):
             one = cm.calibration(y, s, bins=bins, closed="right", equal=equal)
             held = one.items > 0
-            assert one.mean_score[held] == pytest.approx(case["curve"][name]["mean_score"], abs=1e-9)
+            assert one.mean_score[held] == pytest.approx(
+                case["curve"][name]["mean_score"], abs=1e-9
+            )
             assert one.share[held] == pytest.approx(case["curve"][name]["share"], abs=1e-9)
 
 
@@ -62,7 +68,9 @@ def test_slope_and_intercept_are_near_those_of_the_scores_themselves(case: dict[
 
 
 def test_a_slope_that_is_none_says_why() -> None:
-    apart = cm.calibration([0] * 50 + [1] * 50, np.linspace(0.01, 0.99, 100), bins=500).interval("calibration_slope")
+    apart = cm.calibration([0] * 50 + [1] * 50, np.linspace(0.01, 0.99, 100), bins=500).interval(
+        "calibration_slope"
+    )
     certain = cm.calibration([0, 1, 1], [0.0, 0.5, 0.6], bins=500).interval("calibration_slope")
     alike = cm.calibration([0, 1, 1], [0.5] * 3, bins=500).interval("calibration_intercept")
     assert all(math.isnan(one.value) for one in (apart, certain, alike))
@@ -79,7 +87,7 @@ def test_the_top_label_is_that_of_netcal() -> None:
             assert found.ece == pytest.approx(ece, abs=1e-9)
 
 
-# ---- edges ---------------------------------------------------------------------------------------------------
+# ---- edges ---------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("closed", ["left", "right"])
@@ -110,7 +118,7 @@ def test_bins_by_their_edges_and_of_equal_mass() -> None:
             cm.calibration(y, s, bins=wrong)
 
 
-# ---- laws ----------------------------------------------------------------------------------------------------
+# ---- laws ----------------------------------------------------------------------------------------
 
 
 def test_parts_add_up_to_the_whole() -> None:
@@ -136,7 +144,9 @@ def test_the_parts_of_the_brier_score_add_up_whatever_the_bins() -> None:
     for bins in (1, 2, 7, 1000):
         c = cm.calibration(y, s, bins=bins)
         reliability, resolution, uncertainty, within = c.murphy
-        assert reliability - resolution + uncertainty + within == pytest.approx(np.mean((s - y) ** 2), abs=1e-12)
+        assert reliability - resolution + uncertainty + within == pytest.approx(
+            np.mean((s - y) ** 2), abs=1e-12
+        )
         assert uncertainty == pytest.approx(y.mean() * (1 - y.mean()))
 
 
@@ -168,13 +178,16 @@ def test_a_whole_sweep_has_all_that_is_summed() -> None:
 
 def test_a_mirrored_model_is_as_far_off() -> None:
     y, s = drawn(800, power=2)
-    one, two = cm.calibration(y, s, positive=1), cm.calibration(y, 1 - s, positive=0, closed="right")
+    one, two = (
+        cm.calibration(y, s, positive=1),
+        cm.calibration(y, 1 - s, positive=0, closed="right"),
+    )
     assert one.ece == pytest.approx(two.ece)
     assert one.brier == pytest.approx(two.brier)
     assert one.log_loss == pytest.approx(two.log_loss)
 
 
-# ---- classes -------------------------------------------------------------------------------------------------
+# ---- classes -------------------------------------------------------------------------------------
 
 
 def test_each_class_the_top_one_and_one_of_several() -> None:
@@ -195,7 +208,9 @@ def test_each_class_the_top_one_and_one_of_several() -> None:
     pd = pytest.importorskip("pandas")
     frame = pd.DataFrame(scores, columns=["a", "b", "c"])
     turned = cm.calibration(truth, frame[["c", "a", "b"]], of="each", labels=list("abc"))
-    assert {name: part.ece for name, part in turned.items()} == {name: part.ece for name, part in each.items()}
+    assert {name: part.ece for name, part in turned.items()} == {
+        name: part.ece for name, part in each.items()
+    }
     with pytest.raises(LabelError, match="top"):
         cm.calibration(["top", "b", "c"], scores[:3], of="top", labels=["top", "b", "c"])
     with pytest.raises(InputError, match="a table with a column of scores for each class"):
@@ -235,7 +250,7 @@ def test_a_certain_score_that_is_wrong_has_an_infinite_loss() -> None:
     assert cm.calibration([0, 1], [0.0, 1.0]).log_loss == 0.0
 
 
-# ---- how sure ------------------------------------------------------------------------------------------------
+# ---- how sure ------------------------------------------------------------------------------------
 
 
 def test_the_bounds_of_ece_reach_from_less_the_noise_to_more() -> None:
@@ -278,7 +293,16 @@ def test_what_is_printed_and_stored() -> None:
     assert "No items" in str(nothing)
     assert "</html>" in str(cm.html(nothing))
     assert all(
-        map(math.isnan, (*nothing.murphy, nothing.ece, nothing.brier, nothing.log_loss, *nothing.interval("ece")))
+        map(
+            math.isnan,
+            (
+                *nothing.murphy,
+                nothing.ece,
+                nothing.brier,
+                nothing.log_loss,
+                *nothing.interval("ece"),
+            ),
+        )
     )
     assert len(repr(c)) < 200
     # Pictures of signs are for plain text.
@@ -289,7 +313,10 @@ def test_what_is_printed_and_stored() -> None:
 
 @pytest.mark.slow
 def test_a_calibrated_model_is_seldom_shown_to_be_off() -> None:
-    assert np.mean([cm.calibration(*drawn(300, seed)).shown().any() for seed in range(400)]) <= 0.05 + 0.03
+    assert (
+        np.mean([cm.calibration(*drawn(300, seed)).shown().any() for seed in range(400)])
+        <= 0.05 + 0.03
+    )
 
 
 @pytest.mark.nightly

@@ -29,7 +29,9 @@ def table(tmp_path: Path) -> Path:
 
 
 def test_an_error_ends_with_status_1(audit: Run, table: Path) -> None:
-    status, out, _ = audit(table, "--rows", "predicted", "-c", "accuracy=1.000", "-c", "f1[X]=0.800")
+    status, out, _ = audit(
+        table, "--rows", "predicted", "-c", "accuracy=1.000", "-c", "f1[X]=0.800"
+    )
     assert status == 1
     assert "accuracy is 0.75000" in out
     assert "1 error, 0 warnings, 1 ok." in out
@@ -38,13 +40,21 @@ def test_an_error_ends_with_status_1(audit: Run, table: Path) -> None:
 
 def test_a_layout_that_was_not_said_is_found(audit: Run, table: Path) -> None:
     status, out, _ = audit(
-        table, "-c", "sensitivity[X]=1.000", "-c", "specificity[X]=0.500", "-c", "precision[X]=0.667"
+        table,
+        "-c",
+        "sensitivity[X]=1.000",
+        "-c",
+        "specificity[X]=0.500",
+        "-c",
+        "precision[X]=0.667",
     )
     assert status == 0
     assert "rows and columns exchanged" in out
 
 
-def test_a_single_claim_turns_only_a_layout_that_was_not_said(audit: Run, table: Path, tmp_path: Path) -> None:
+def test_a_single_claim_turns_only_a_layout_that_was_not_said(
+    audit: Run, table: Path, tmp_path: Path
+) -> None:
     claims = ("-c", "accuracy=0.75", "-c", "f1[X]=0.800", "-c", "specificity[X]=0.500")
     assert "the claims are judged so" in audit(table, *claims)[1]
     stated = tmp_path / "stated.csv"
@@ -73,7 +83,9 @@ def test_every_format(audit: Run, table: Path, form: str) -> None:
         assert json.loads(out)["counts"]["error"] >= 1
     if form == "jsonl":
         findings = [json.loads(line) for line in out.splitlines()]
-        assert [one["evidence"]["printed"] for one in findings if one["claim"] == "accuracy"] == ["1.000"]
+        assert [one["evidence"]["printed"] for one in findings if one["claim"] == "accuracy"] == [
+            "1.000"
+        ]
 
 
 def test_claims_of_files_keep_their_digits(audit: Run, table: Path, tmp_path: Path) -> None:
@@ -82,7 +94,10 @@ def test_claims_of_files_keep_their_digits(audit: Run, table: Path, tmp_path: Pa
     target = tmp_path / "out.json"
     both = ("--claims", tmp_path / "a.json", "--claims", tmp_path / "b.csv")
     assert audit(table, "--rows", "predicted", *both, "-o", target)[0] == 0
-    found = {one["claim"]: one["evidence"]["printed"] for one in json.loads(target.read_text())["findings"]}
+    found = {
+        one["claim"]: one["evidence"]["printed"]
+        for one in json.loads(target.read_text())["findings"]
+    }
     assert found == {"accuracy": "0.750", "f1[X]": "80 %", "recall[X]": "1.000"}
 
 

@@ -23,7 +23,10 @@ def path(tmp_path: Path) -> Path:
     rng = np.random.default_rng(0)
     p = rng.random(400)
     y = np.where(rng.random(400) < p**2, "yes", "no")
-    rows = (f"{label},{one!r},{'ns'[place % 2]}" for place, (label, one) in enumerate(zip(y, p.tolist(), strict=True)))
+    rows = (
+        f"{label},{one!r},{'ns'[place % 2]}"
+        for place, (label, one) in enumerate(zip(y, p.tolist(), strict=True))
+    )
     (tmp_path / "t.csv").write_text("truth,p,site\n" + "\n".join(rows) + "\n")
     return tmp_path / "t.csv"
 
@@ -36,11 +39,38 @@ def run(*words: Any) -> str:
 
 def test_calibration_prints_what_python_has(path: Path) -> None:
     expected = cm.calibration_files(path, "p", positive="yes", bins=5)
-    assert run("calibration", path, "--scores", "p", "--positive", "yes", "--bins", 5, "-q") == f"{expected}\n"
-    data = json.loads(run("calibration", path, "--scores", "p", "--positive", "yes", "--bins", 5, "-f", "json", "-q"))
+    assert (
+        run("calibration", path, "--scores", "p", "--positive", "yes", "--bins", 5, "-q")
+        == f"{expected}\n"
+    )
+    data = json.loads(
+        run(
+            "calibration",
+            path,
+            "--scores",
+            "p",
+            "--positive",
+            "yes",
+            "--bins",
+            5,
+            "-f",
+            "json",
+            "-q",
+        )
+    )
     assert data["ece"]["value"] == expected.ece
     right = run(
-        "calibration", path, "--scores", "p", "--positive", "yes", "--closed", "right", "--edges", "0,0.5,1", "-q"
+        "calibration",
+        path,
+        "--scores",
+        "p",
+        "--positive",
+        "yes",
+        "--closed",
+        "right",
+        "--edges",
+        "0,0.5,1",
+        "-q",
     )
     assert "(0.5, 1]" in right
 
@@ -55,12 +85,16 @@ def test_the_page_has_the_diagram_the_histogram_and_the_thresholds(path: Path) -
     # A whole sweep of probabilities has them too.
     y, p = np.loadtxt(path, delimiter=",", skiprows=1, usecols=(0, 1), dtype=str).T
     assert '"title":"Reliability"' in str(cm.html(cm.thresholds(y == "yes", p.astype(float))))
-    assert '"title":"Reliability"' not in str(cm.html(cm.thresholds(y == "yes", 9 * p.astype(float))))
+    assert '"title":"Reliability"' not in str(
+        cm.html(cm.thresholds(y == "yes", 9 * p.astype(float)))
+    )
 
 
 def test_each_class_stands_under_its_own_head(tmp_path: Path) -> None:
     (tmp_path / "w.csv").write_text("y,p_a,p_b,p_c\n" + "a,.5,.3,.2\nb,.2,.5,.3\nc,.1,.2,.7\n" * 9)
-    found = run("calibration", tmp_path / "w.csv", "--scores", "p_*", "--of", "each", "--bins", 4, "-q")
+    found = run(
+        "calibration", tmp_path / "w.csv", "--scores", "p_*", "--of", "each", "--bins", 4, "-q"
+    )
     assert all(f"class = {name}" in found for name in "abc")
     assert "ECE" in run("calibration", tmp_path / "w.csv", "--scores", "p_*", "--of", "top", "-q")
 

@@ -71,10 +71,23 @@ def test_every_format(rows: Path, form: str) -> None:
 
 @pytest.mark.parametrize("form", ["csv", "tsv"])
 @pytest.mark.parametrize("extra", [[], ["--classes", "f1"]])
-def test_further_columns_stand_behind_the_usual_ones(rows: Path, form: str, extra: list[str]) -> None:
+def test_further_columns_stand_behind_the_usual_ones(
+    rows: Path, form: str, extra: list[str]
+) -> None:
     output = run("-a", "y", "-p", "old", "-p", "new", rows, "-f", form, *extra).output
     heads = output.splitlines()[0].split("," if form == "csv" else "\t")
-    usual = ["score", "first", "second", "difference", "low", "high", "p_low", "p_high", "adjusted", "verdict"]
+    usual = [
+        "score",
+        "first",
+        "second",
+        "difference",
+        "low",
+        "high",
+        "p_low",
+        "p_high",
+        "adjusted",
+        "verdict",
+    ]
     assert heads[: len(usual)] == usual
     assert {"first_value", "second_value", "se", "test", "needed"} <= set(heads[len(usual) :])
 
@@ -89,14 +102,23 @@ def test_what_is_wrong_is_said_in_a_line(rows: Path, stored: list[Path]) -> None
     for words, message in (
         ([rows], "holds rows; name the columns"),
         ([rows], "the column by which items are paired: --id COLUMN"),
-        (["-a", "y", "-p", "old", "-p", "new", "--by", "site", rows], "there is no column 'site' for"),
+        (
+            ["-a", "y", "-p", "old", "-p", "new", "--by", "site", rows],
+            "there is no column 'site' for",
+        ),
         (["-p", "old", "-p", "new", rows], "name the column of actual labels"),
         (["-a", "y", "-p", "old", "-p", "old", rows], "two models are called old"),
         ([stored[0]], "at least two models are compared"),
-        ([*stored, "--by", "site"], "--by is of rows and logs; stored matrices are parted when they are counted"),
+        (
+            [*stored, "--by", "site"],
+            "--by is of rows and logs; stored matrices are parted when they are counted",
+        ),
         (["-a", "y", "-p", "old", "--id", "y", rows], "at least two models are compared"),
         ([*stored, "--names", "A"], "1 names to 2 files"),
-        ([*stored, "--names", "A,A"], "two models are called A; tell them apart with --names old,new"),
+        (
+            [*stored, "--names", "A,A"],
+            "two models are called A; tell them apart with --names old,new",
+        ),
         ([stored[0], stored[0]], "old.json; tell them apart with --names old,new"),
         ([*stored, "--classes", "mcc"], "value per class"),
         (["-a", "y", "-p", "old", "-p", "nw", rows], "nw"),
@@ -107,24 +129,51 @@ def test_what_is_wrong_is_said_in_a_line(rows: Path, stored: list[Path]) -> None
 
 
 def test_weights_and_gaps_go_with_columns_of_answers(tmp_path: Path, stored: list[Path]) -> None:
-    columns = {"y": list("aabb") * 9, "old": ["a", "NA", "c", "b"] * 9, "new": ["a", "a", "b", "NA"] * 9}
+    columns = {
+        "y": list("aabb") * 9,
+        "old": ["a", "NA", "c", "b"] * 9,
+        "new": ["a", "a", "b", "NA"] * 9,
+    }
     path = tmp_path / "gaps.csv"
     rows = zip(*columns.values(), strict=True)
-    path.write_text("y,old,new,w\n" + "".join(f"{','.join(row)},{1 + i % 3}\n" for i, row in enumerate(rows)))
-    words = ("-a", "y", "-p", "old", "-p", "new", "-w", "w", "-l", "a,b", "--missing-value", "NA", path)
+    path.write_text(
+        "y,old,new,w\n" + "".join(f"{','.join(row)},{1 + i % 3}\n" for i, row in enumerate(rows))
+    )
+    words = (
+        "-a",
+        "y",
+        "-p",
+        "old",
+        "-p",
+        "new",
+        "-w",
+        "w",
+        "-l",
+        "a,b",
+        "--missing-value",
+        "NA",
+        path,
+    )
     labels = cm.Labels(["a", "b"], outside=["(missing)", "(other)"])
     told = {"NA": "(missing)", "c": "(other)"}
     read = {name: [told.get(one, one) for one in columns[name]] for name in ("old", "new")}
-    expected = cm.compare_predictions(columns["y"], read, labels=labels, weights=[1 + i % 3 for i in range(36)])
+    expected = cm.compare_predictions(
+        columns["y"], read, labels=labels, weights=[1 + i % 3 for i in range(36)]
+    )
     found = run(*words, "--missing", "collect", "--other", "collect")
     assert found.output == f"{expected}\n"
     left = run(*words, "--missing", "collect", "--other", "drop")
     assert "compared on the same items" in f"{left.exception}"
-    for option in (["--any-spelling"], ["--weight", "w"], ["--missing", "drop"], ["--aliases", "names.csv"]):
+    for option in (
+        ["--any-spelling"],
+        ["--weight", "w"],
+        ["--missing", "drop"],
+        ["--aliases", "names.csv"],
+    ):
         assert "stored matrix" in f"{run(*stored, *option).exception}"
 
 
-# --- stacks of clusters -------------------------------------------------------------------------------------------
+# --- stacks of clusters ---------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -146,7 +195,10 @@ def test_stored_stacks_are_paired_by_image(by_image: list[Path]) -> None:
     told = json.loads(run(*by_image, "-m", "f1.macro", "-f", "json").output)
     assert told["design"] == "paired by image, 34 images"
     models: dict[str, Any] = {path.stem: cm.load(path) for path in by_image}
-    assert told["differences"][0]["p_high"] == cm.compare(models, metrics=["f1.macro"]).of("f1.macro").p_value
+    assert (
+        told["differences"][0]["p_high"]
+        == cm.compare(models, metrics=["f1.macro"]).of("f1.macro").p_value
+    )
     assert "unpaired" in run(*by_image, "--different-items").output
     for words in (["--classes", "f1"], ["--cells", 2]):
         assert run(*by_image, *words).exit_code == 0

@@ -30,11 +30,17 @@ TRUTH: dict[str, Any] = {
     "images": [{"id": number} for number in range(10)],
     "categories": [{"id": number, "name": name} for number, name in enumerate(NAMES)],
     "annotations": [
-        {"id": n, "image_id": n % 10, "category_id": int(KINDS[n]), "bbox": TRUE[n].tolist()} for n in range(60)
+        {"id": n, "image_id": n % 10, "category_id": int(KINDS[n]), "bbox": TRUE[n].tolist()}
+        for n in range(60)
     ],
 }
 FOUND = [
-    {"image_id": n % 10, "category_id": int(ANSWERS[n]), "bbox": (TRUE[n] + NOISE[n]).tolist(), "score": SURE[n].item()}
+    {
+        "image_id": n % 10,
+        "category_id": int(ANSWERS[n]),
+        "bbox": (TRUE[n] + NOISE[n]).tolist(),
+        "score": SURE[n].item(),
+    }
     for n in range(60)
 ]
 
@@ -66,10 +72,23 @@ def matrix(run: Run, *arguments: str) -> Any:
 def test_it_is_what_detections_gives(run: Run, files: Path) -> None:
     sides = cm.detection.read_coco(TRUTH, FOUND)
     assert matrix(run, "truth.json", "found.json") == cm.count_boxes(*sides)
-    expected = cm.count_boxes(*sides, iou=0.7, confidence=0.1, matching="confidence", same_class="ignored")
-    options = ("--iou", "0.7", "--confidence", "0.1", "--matching", "confidence", "--same-class", "ignored")
+    expected = cm.count_boxes(
+        *sides, iou=0.7, confidence=0.1, matching="confidence", same_class="ignored"
+    )
+    options = (
+        "--iou",
+        "0.7",
+        "--confidence",
+        "0.1",
+        "--matching",
+        "confidence",
+        "--same-class",
+        "ignored",
+    )
     assert matrix(run, "truth.json", "found.json", *options) == expected
-    assert matrix(run, "truth.json", "found.json", "--iou", "0.5,0.75") == cm.count_boxes(*sides, iou=[0.5, 0.75])
+    assert matrix(run, "truth.json", "found.json", "--iou", "0.5,0.75") == cm.count_boxes(
+        *sides, iou=[0.5, 0.75]
+    )
     by_score = matrix(run, "truth.json", "found.json", "--confidence", "0.2,0.5")
     assert by_score == cm.count_boxes(*sides, confidence=[0.2, 0.5])
 
@@ -85,7 +104,14 @@ def test_what_is_written_is_scored(run: Run, files: Path) -> None:
     assert status == 0, err
     status, out, err = run("report", "m.json", "--metrics", "precision,recall,f1")
     assert status == 0, err
-    assert str(cm.report(cm.count_boxes(*cm.detection.read_coco(TRUTH, FOUND)), ["precision", "recall", "f1"])) in out
+    assert (
+        str(
+            cm.report(
+                cm.count_boxes(*cm.detection.read_coco(TRUTH, FOUND)), ["precision", "recall", "f1"]
+            )
+        )
+        in out
+    )
 
 
 def test_a_page_with_examples(run: Run, files: Path) -> None:
@@ -93,7 +119,9 @@ def test_a_page_with_examples(run: Run, files: Path) -> None:
     assert status == 0, err
     assert "page.html written" in err
     assert "predicted box" in (files / "page.html").read_text()
-    status, _, err = run("detect", "truth.json", "found.json", "--html", "page.html", "--iou", "0.5,0.6")
+    status, _, err = run(
+        "detect", "truth.json", "found.json", "--html", "page.html", "--iou", "0.5,0.6"
+    )
     assert status == 2
     assert "give one --iou and one --confidence" in err
     assert run("detect", "truth.json", "found.json", "--html", "found.json")[0] == 2
@@ -123,14 +151,26 @@ def test_average_precision(run: Run, files: Path) -> None:
         (["found.json", "truth.json"], "needs lists of `images`"),
         (["truth.json", "found.json", "--iou", "0"], "above 0 and at most 1"),
         (["truth.json", "found.json", "--iou", "high"], "'high' is no list of numbers"),
-        (["truth.json", "found.json", "--iou", "0.5,0.6", "--confidence", "0.1,0.2"], "a stack has one axis"),
-        (["truth.json", "found.json", "--matching", "best"], "none of optimal, overlap, confidence"),
-        (["truth.json", "found.json", "--coco", "--iou", "0.5"], "--iou is not read here: --coco prints"),
+        (
+            ["truth.json", "found.json", "--iou", "0.5,0.6", "--confidence", "0.1,0.2"],
+            "a stack has one axis",
+        ),
+        (
+            ["truth.json", "found.json", "--matching", "best"],
+            "none of optimal, overlap, confidence",
+        ),
+        (
+            ["truth.json", "found.json", "--coco", "--iou", "0.5"],
+            "--iou is not read here: --coco prints",
+        ),
         (
             ["truth.json", "found.json", "--coco", "--same-class", "only"],
             "--same-class is not read here: --coco prints",
         ),
-        (["truth.json", "found.json", "--coco", "--html", "x.html"], "--html is not read here: --coco prints"),
+        (
+            ["truth.json", "found.json", "--coco", "--html", "x.html"],
+            "--html is not read here: --coco prints",
+        ),
         (["truth.json"], "PREDICTED"),
     ],
 )

@@ -20,7 +20,12 @@ from confmat.cli.program import COMMANDS, EXAMPLES, command_named
 
 Run = Callable[..., tuple[int, str, str]]
 
-ROWS = [("Cat", "Cat", "n", 1), ("Cat", "Hen", "s", 2), ("Hen", "Hen", "n", 3), ("NA", "Hen", "s", 1)]
+ROWS = [
+    ("Cat", "Cat", "n", 1),
+    ("Cat", "Hen", "s", 2),
+    ("Hen", "Hen", "n", 3),
+    ("NA", "Hen", "s", 1),
+]
 MATRIX = cm.count([row[0] for row in ROWS], [row[1] for row in ROWS])
 # Files that a person has at hand and whose names say nothing to a test.
 STAND_IN = {"tail -f log.jsonl": "log.jsonl", "pbpaste": "published.txt"}
@@ -63,7 +68,9 @@ def make(name: str, command: str) -> None:
         Path(name).mkdir()
         rows(Path(name, "part.csv"), command)
         return
-    for path in [Path(name.replace("*", number)) for number in "12"] if "*" in name else [Path(name)]:
+    for path in (
+        [Path(name.replace("*", number)) for number in "12"] if "*" in name else [Path(name)]
+    ):
         if path.stem in WRITTEN:
             path.write_text(WRITTEN[path.stem])
         elif path.suffix == ".json" or command == "merge":
@@ -79,9 +86,13 @@ def make(name: str, command: str) -> None:
 def log_of_inspect(path: Path) -> None:
     score = {"match": {"value": "C", "answer": "A"}}
     beside = {"epoch": 1, "choices": ["x", "y"], "scores": score}
-    samples = [{"id": n, "target": "AB"[n % 2], "metadata": {"subject": n % 3}, **beside} for n in range(9)]
+    samples = [
+        {"id": n, "target": "AB"[n % 2], "metadata": {"subject": n % 3}, **beside} for n in range(9)
+    ]
     with zipfile.ZipFile(path, "w") as archive:
-        archive.writestr("header.json", '{"version": 2, "status": "success", "eval": {"model": "small"}}')
+        archive.writestr(
+            "header.json", '{"version": 2, "status": "success", "eval": {"model": "small"}}'
+        )
         archive.writestr("summaries.json", json.dumps(samples))
 
 
@@ -89,7 +100,9 @@ def entities_or_boxes(path: Path) -> None:
     found = path.stem == "found"
     if not path.suffix:
         path.mkdir()
-        (path / "street.txt").write_text(f"0 .5 .5 .2 .2{' .9' * found}\n1 .2 .2 .1 .1{' .8' * found}\n")
+        (path / "street.txt").write_text(
+            f"0 .5 .5 .2 .2{' .9' * found}\n1 .2 .2 .1 .1{' .8' * found}\n"
+        )
     elif path.suffix == ".conll":
         path.write_text("Ada B-PER B-PER\nin O O\nRome B-LOC B-ORG\n")
     elif found:
@@ -117,15 +130,21 @@ def rows(path: Path, command: str) -> None:
         "z_NA",
     )
     table: list[tuple[object, ...]] = [
-        (*row, number, "what it says", number / 8, 0.5, 0.5 - number / 8, 0, -2, 3) for number, row in enumerate(ROWS)
+        (*row, number, "what it says", number / 8, 0.5, 0.5 - number / 8, 0, -2, 3)
+        for number, row in enumerate(ROWS)
     ]
     if command in {"compare", "gate"}:
         # Several models beside one truth.
         names = ("y", "old", "new", "model_1", "model_2", "site", "answer", "question")
-        table = [(row[0], row[1], row[0], row[1], row[0], row[2], row[1], n) for n, row in enumerate(ROWS)]
+        table = [
+            (row[0], row[1], row[0], row[1], row[0], row[2], row[1], n)
+            for n, row in enumerate(ROWS)
+        ]
     if path.suffix == ".parquet":
         pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
-        pq.write_table(pa.table(dict(zip(names, map(list, zip(*table, strict=True)), strict=True))), path)
+        pq.write_table(
+            pa.table(dict(zip(names, map(list, zip(*table, strict=True)), strict=True))), path
+        )
     elif path.suffix == ".jsonl":
         path.write_text("".join(f'{{"truth": "{row[0]}", "guess": "{row[1]}"}}\n' for row in ROWS))
     else:
@@ -142,9 +161,14 @@ def test_an_example_runs(run: Run, folder: Path, example: str) -> None:
     before, pipe, after = example.rpartition(" | ")
     words = [word for word in shlex.split(after if pipe else example)[1:] if word not in SKIPPED]
     (folder / "preds.csv").unlink()
-    values = {words[i + 1] for i, word in enumerate(words[:-1]) if word in {"-o", "--resume", "-a", "-p"}}
+    values = {
+        words[i + 1] for i, word in enumerate(words[:-1]) if word in {"-o", "--resume", "-a", "-p"}
+    }
     for word in words[1:]:
-        if re.fullmatch(r"[\w*-]+(\.(csv|parquet|jsonl|json|txt|conll|eval)|/)", word) and word not in values:
+        if (
+            re.fullmatch(r"[\w*-]+(\.(csv|parquet|jsonl|json|txt|conll|eval)|/)", word)
+            and word not in values
+        ):
             make(word, "compare" if " -p old -p " in example else words[0])
     stdin = None
     if pipe:
@@ -153,9 +177,11 @@ def test_an_example_runs(run: Run, folder: Path, example: str) -> None:
         stdin = (folder / name).read_bytes()
     status, out, err = run(*words, stdin=stdin)
     outputs = [words[i + 1] for i, word in enumerate(words[:-1]) if word == "-o"]
-    # The gate of an example may find that these few rows are not good enough, and the audit that a claim is wrong.
+    # The gate of an example may find that these few rows are not good enough, and the audit that a
+    # claim is wrong.
     assert status == 0 or (
-        status == 1 and ({"--fail-under", "--fail-over"} & {*words} or words[0] in {"audit", "gate"})
+        status == 1
+        and ({"--fail-under", "--fail-over"} & {*words} or words[0] in {"audit", "gate"})
     ), err
     assert out or err or outputs
     assert all((folder / name).read_bytes() for name in outputs)

@@ -71,8 +71,13 @@ def test_labels_stand_in_longer_answers(run: Run, files: Path) -> None:
     answers = [line.partition(",")[2] for line in choices.splitlines()[1:]]
     assert found == cm.count(list("ABBA"), answers, answers=rules, other="collect")
     assert found.counts.tolist() == [[1, 0, 1], [1, 1, 0], [0, 0, 0]]
-    assert "'(' is no regular expression: missing )" in run("count", "long.jsonl", "--pattern", "(")[2]
-    assert "'bogus' is none of json, answer-is" in run("count", "long.jsonl", "--extract", "json,bogus")[2]
+    assert (
+        "'(' is no regular expression: missing )" in run("count", "long.jsonl", "--pattern", "(")[2]
+    )
+    assert (
+        "'bogus' is none of json, answer-is"
+        in run("count", "long.jsonl", "--extract", "json,bogus")[2]
+    )
 
 
 @pytest.mark.parametrize(
@@ -109,7 +114,9 @@ def test_models_are_compared_by_what_the_rules_read(run: Run, files: Path) -> No
     answers = {"old": ANSWERS, "new": [*ANSWERS[:3], "ham", "ham", "spam", "ham"]}
     rows = zip(ACTUAL, *answers.values(), strict=True)
     (files / "two.csv").write_text("y,old,new\n" + "".join(",".join(row) + "\n" for row in rows))
-    rules = cm.Answers(["ham", "spam"], aliases={"spam mail": "spam"}, refused="I cannot*", abstained="-")
+    rules = cm.Answers(
+        ["ham", "spam"], aliases={"spam mail": "spam"}, refused="I cannot*", abstained="-"
+    )
     read = {name: rules.labels_of(each) for name, each in answers.items()}
     expected = cm.compare_predictions(ACTUAL, read, labels=rules.labels)
     models = ("compare", "two.csv", "-a", "y", "-p", "old", "-p", "new")

@@ -31,7 +31,9 @@ BAD = np.where(np.arange(1000) % 10 < 7, OLD, OTHER)
 @pytest.fixture
 def gate(run: Run, folder: Path) -> Run:
     rows = zip(TRUTH, OLD, NEW, BAD, strict=True)
-    (folder / "answers.csv").write_text("y,old,new,bad\n" + "".join(f"{','.join(row)}\n" for row in rows))
+    (folder / "answers.csv").write_text(
+        "y,old,new,bad\n" + "".join(f"{','.join(row)}\n" for row in rows)
+    )
     for name, answers in {"old": OLD, "new": NEW, "bad": BAD}.items():
         cm.save(cm.count(TRUTH, answers), folder / f"{name}.json")
     return lambda *words: run("gate", *map(str, words))
@@ -64,13 +66,24 @@ PAIRED = ("answers.csv", "-a", "y", "-p", "old", "-p")
         ((*PAIRED, "new", "--at-most", "error_rate=0.15"), ["passed"], 0),
         ((*PAIRED, "new", "--at-most", "error_rate=0.1"), ["failed"], 1),
         (
-            (*PAIRED, "new", "--at-least", "recall[cat]=0.8", "--no-worse", "f1.macro=0.03", "--no-worse", "mcc=0.001"),
+            (
+                *PAIRED,
+                "new",
+                "--at-least",
+                "recall[cat]=0.8",
+                "--no-worse",
+                "f1.macro=0.03",
+                "--no-worse",
+                "mcc=0.001",
+            ),
             ["passed", "failed", "passed"],
             1,
         ),
     ],
 )
-def test_the_interval_decides(gate: Run, words: tuple[str, ...], states: list[str], status: int) -> None:
+def test_the_interval_decides(
+    gate: Run, words: tuple[str, ...], states: list[str], status: int
+) -> None:
     ended, out, err = gate(*words, "-f", "json")
     assert [one["state"] for one in json.loads(out)] == states, out
     assert ended == status, err
@@ -79,21 +92,30 @@ def test_the_interval_decides(gate: Run, words: tuple[str, ...], states: list[st
 def test_the_bounds_leave_one_in_twenty_on_each_side(gate: Run) -> None:
     found = cm.compare_predictions(TRUTH, {"old": OLD, "new": NEW}, metrics=["f1.macro"], level=0.9)
     checks = json.loads(
-        gate(*PAIRED, "new", "--no-worse", "f1.macro=0.1", "--at-least", "f1.macro=0.1", "-f", "json")[1]
+        gate(
+            *PAIRED, "new", "--no-worse", "f1.macro=0.1", "--at-least", "f1.macro=0.1", "-f", "json"
+        )[1]
     )
     one, two = found.of("f1.macro"), found.estimates["new", "f1.macro"]
     assert [checks[0]["low"], checks[0]["high"]] == pytest.approx(one.limits)
     assert [checks[1]["low"], checks[1]["high"]] == pytest.approx([two.low, two.high])
-    surer = json.loads(gate(*PAIRED, "new", "--no-worse", "f1.macro=0.1", "--level", "0.99", "-f", "json")[1])
+    surer = json.loads(
+        gate(*PAIRED, "new", "--no-worse", "f1.macro=0.1", "--level", "0.99", "-f", "json")[1]
+    )
     assert surer[0]["low"] < checks[0]["low"]
 
 
 def test_the_table_says_what_was_checked_and_what_would_decide(gate: Run) -> None:
-    out = gate("old.json", "new.json", "--no-worse", "accuracy=0.03", "--at-least", "accuracy=0.8")[1]
+    out = gate("old.json", "new.json", "--no-worse", "accuracy=0.03", "--at-least", "accuracy=0.8")[
+        1
+    ]
     assert "accuracy no worse by 0.03  0.900  0.880  new − base" in out
     assert "1 passed, 0 failed, 1 undecided; each bound at 0.95 confidence." in out
     assert "their answers decide more" in out
-    assert "their answers decide more" not in gate("old.json", "new.json", "--no-worse", "accuracy=0.1")[1]
+    assert (
+        "their answers decide more"
+        not in gate("old.json", "new.json", "--no-worse", "accuracy=0.1")[1]
+    )
 
 
 def test_markdown_is_appended(gate: Run, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -109,12 +131,24 @@ def test_markdown_is_appended(gate: Run, folder: Path, monkeypatch: pytest.Monke
     assert (folder / "step.md").read_text(encoding="utf-8").startswith("### confmat gate")
 
 
-@pytest.mark.parametrize(("undecided", "numbers"), [("fail", ("3", "2", "0")), ("pass", ("3", "1", "1"))])
+@pytest.mark.parametrize(
+    ("undecided", "numbers"), [("fail", ("3", "2", "0")), ("pass", ("3", "1", "1"))]
+)
 def test_junit(gate: Run, folder: Path, undecided: str, numbers: tuple[str, ...]) -> None:
-    bars = ("--no-worse", "accuracy=0.03", "--no-worse", "accuracy=0.01", "--at-least", "recall[cat]=0.88")
+    bars = (
+        "--no-worse",
+        "accuracy=0.03",
+        "--no-worse",
+        "accuracy=0.01",
+        "--at-least",
+        "recall[cat]=0.88",
+    )
     gate(*PAIRED, "new", *bars, "--junit", "gate.xml", "--undecided", undecided)
     suite = read(folder / "gate.xml")
-    assert (suite.tag, *(suite.get(name) for name in ("tests", "failures", "skipped"))) == ("testsuite", *numbers)
+    assert (suite.tag, *(suite.get(name) for name in ("tests", "failures", "skipped"))) == (
+        "testsuite",
+        *numbers,
+    )
     assert [case.get("name") for case in suite] == [
         "accuracy no worse by 0.03", "accuracy no worse by 0.01", "recall[cat] at least 0.88",
     ]  # fmt: skip
@@ -129,7 +163,10 @@ def test_labels_are_safe_in_xml(gate: Run, folder: Path) -> None:
     m = cm.ConfusionMatrix([[5, 1], [1, 5]], [nasty, "b"])
     cm.save(m, folder / "m.json")
     cm.save(m, folder / "n.json")
-    assert gate("m.json", "n.json", "--at-least", f"recall[{nasty}]=0.1", "--junit", "gate.xml")[0] == 0
+    assert (
+        gate("m.json", "n.json", "--at-least", f"recall[{nasty}]=0.1", "--junit", "gate.xml")[0]
+        == 0
+    )
     name = read(folder / "gate.xml")[0].get("name")
     assert name == 'recall[a<b>&"\\x07] at least 0.1'
 
@@ -138,19 +175,40 @@ def test_labels_are_safe_in_xml(gate: Run, folder: Path) -> None:
     ("words", "said"),
     [
         (("old.json", "new.json"), "say what is checked: --no-worse f1.macro=0.01"),
-        (("old.json", "new.json", "--no-worse", "accuracy=0"), "--no-worse is the difference that is as good as none"),
+        (
+            ("old.json", "new.json", "--no-worse", "accuracy=0"),
+            "--no-worse is the difference that is as good as none",
+        ),
         (("old.json", "new.json", "--no-worse", "f1.macro=2"), "for 2 % say 0.02"),
-        (("old.json", "new.json", "--at-least", "accuracy=90"), "between 0 and 1; for 90 % say 0.9"),
+        (
+            ("old.json", "new.json", "--at-least", "accuracy=90"),
+            "between 0 and 1; for 90 % say 0.9",
+        ),
         (("old.json", "new.json", "--at-most", "error_rate=-1"), "it lies between 0 and 1"),
         (("old.json", "new.json", "--no-worse", "accuracy"), "is not written like f1.macro=0.01"),
         (("old.json", "new.json", "--no-worse", "acuracy=0.1"), "did you mean"),
-        (("old.json", "new.json", "--no-worse", "f1=0.1"), "say 'f1.macro', 'f1[cat]' or 'f1[hen]'"),
+        (
+            ("old.json", "new.json", "--no-worse", "f1=0.1"),
+            "say 'f1.macro', 'f1[cat]' or 'f1[hen]'",
+        ),
         (("old.json", "new.json", "--at-least", "error_rate=0.1"), "say --at-most error_rate=0.1"),
         (("old.json", "new.json", "--at-most", "accuracy=0.1"), "say --at-least accuracy=0.1"),
-        (("old.json", "new.json", "bad.json", "--no-worse", "accuracy=0.1"), "it takes two models; got 3"),
-        (("old.json", "--no-worse", "accuracy=0.1"), "at least two models are compared, a file for each"),
-        (("old.json", "new.json", "--no-worse", "accuracy=0.1", "--junit", "new.json"), "would be overwritten"),
-        (("old.json", "new.json", "--no-worse", "accuracy=0.1", "--summary", "new.json"), "would be overwritten"),
+        (
+            ("old.json", "new.json", "bad.json", "--no-worse", "accuracy=0.1"),
+            "it takes two models; got 3",
+        ),
+        (
+            ("old.json", "--no-worse", "accuracy=0.1"),
+            "at least two models are compared, a file for each",
+        ),
+        (
+            ("old.json", "new.json", "--no-worse", "accuracy=0.1", "--junit", "new.json"),
+            "would be overwritten",
+        ),
+        (
+            ("old.json", "new.json", "--no-worse", "accuracy=0.1", "--summary", "new.json"),
+            "would be overwritten",
+        ),
         (("answers.csv", "--no-worse", "accuracy=0.1"), "name the columns"),
     ],
 )
@@ -162,7 +220,10 @@ def test_wrong_usage_ends_with_status_2(gate: Run, words: tuple[str, ...], said:
 
 def test_stacks_of_images_are_paired_by_these(gate: Run, folder: Path) -> None:
     image = np.arange(1000) // 20
-    stacks = {name: cm.count(TRUTH, each, clusters=image).along("image") for name, each in {"a": OLD, "b": NEW}.items()}
+    stacks = {
+        name: cm.count(TRUTH, each, clusters=image).along("image")
+        for name, each in {"a": OLD, "b": NEW}.items()
+    }
     for name, stack in stacks.items():
         cm.save(stack, folder / f"{name}.json")
     status, out, _ = gate("a.json", "b.json", "--no-worse", "accuracy=0.05", "-f", "json")
@@ -182,7 +243,10 @@ def test_a_score_without_a_value_is_undecided(gate: Run, folder: Path) -> None:
 def test_costs_have_margins_too(gate: Run, folder: Path) -> None:
     (folder / "costs.csv").write_text("actual,predicted,cost\ncat,hen,5\nhen,cat,1\n")
     words = (*PAIRED, "new", "--costs", "costs.csv", "-f", "json")
-    assert json.loads(gate(*words, "--no-worse", "cost=0.2", "--at-most", "cost=1")[1])[0]["state"] == "passed"
+    assert (
+        json.loads(gate(*words, "--no-worse", "cost=0.2", "--at-most", "cost=1")[1])[0]["state"]
+        == "passed"
+    )
     assert gate(*words, "--no-worse", "cost=0.01")[0] == 1
 
 
@@ -193,7 +257,10 @@ def test_the_action_of_github_runs_the_gate(gate: Run, folder: Path) -> None:
     script = textwrap.dedent(text.partition("run: |\n")[2])
     programs = folder / "bin"
     programs.mkdir()
-    for name, line in {"python": "exit 0", "confmat": f'exec "{sys.executable}" -m confmat "$@"'}.items():
+    for name, line in {
+        "python": "exit 0",
+        "confmat": f'exec "{sys.executable}" -m confmat "$@"',
+    }.items():
         (programs / name).write_text(f"#!/bin/sh\n{line}\n")
         (programs / name).chmod(0o755)
     environment = os.environ | {
@@ -204,7 +271,9 @@ def test_the_action_of_github_runs_the_gate(gate: Run, folder: Path) -> None:
     def status(*arguments: str) -> int:
         words = {"ARGUMENTS": "\n".join(arguments)}
         shell = ["bash", "-e", "-o", "pipefail", "-c", script]
-        return subprocess.run(shell, cwd=folder, env=environment | words, capture_output=True, check=False).returncode
+        return subprocess.run(
+            shell, cwd=folder, env=environment | words, capture_output=True, check=False
+        ).returncode
 
     assert status("old.json new.json", "--no-worse accuracy=0.05 --at-least 'recall[cat]=0.8'") == 0
     assert "recall\\[cat\\] at least 0.8" in (folder / "step.md").read_text(encoding="utf-8")
@@ -231,11 +300,22 @@ def test_looks_at_any_time_are_wider_and_refuse_other_scores(run: Run, folder: P
 
 def test_the_gate_says_what_it_can_see(gate: Run) -> None:
     margin, bar = json.loads(
-        gate(*PAIRED, "new", "--no-worse", "accuracy=0.02", "--at-least", "accuracy=0.5", "-f", "json")[1]
+        gate(
+            *PAIRED,
+            "new",
+            "--no-worse",
+            "accuracy=0.02",
+            "--at-least",
+            "accuracy=0.5",
+            "-f",
+            "json",
+        )[1]
     )
     # The answers to 20 of 1,000 items differ.
     assert margin["needed"] == math.ceil(((1.6448536 + 0.8416212) / 0.02) ** 2 * 20 / 1000)
-    assert margin["power"] == pytest.approx(NormalDist().cdf(0.02 / math.sqrt(20) * 1000 - 1.6448536))
+    assert margin["power"] == pytest.approx(
+        NormalDist().cdf(0.02 / math.sqrt(20) * 1000 - 1.6448536)
+    )
     # That loss is sure here: all 20 speak against the new model.
     error = math.sqrt(20 - 20**2 / 1000) / 1000
     assert margin["finds"] == pytest.approx(0.02 + (1.6448536 + 0.8416212) * error)
@@ -250,7 +330,9 @@ def test_the_gate_says_where_the_base_is_from(gate: Run, folder: Path) -> None:
     assert "base: old, 1,000 items, old.json of 2024-10-04.\n" in out
     out = gate(*PAIRED, "new", "--no-worse", "accuracy=0.1")[1]
     assert "base: old, 1,000 items, answers.csv of 2024-10-04.\n" in out
-    cm.save(cm.count_files(folder / "answers.csv", actual="y", predicted="old"), folder / "counted.json")
+    cm.save(
+        cm.count_files(folder / "answers.csv", actual="y", predicted="old"), folder / "counted.json"
+    )
     out = gate("counted.json", "new.json", "--no-worse", "accuracy=0.1")[1]
     assert ", counted in answers.csv.\nnew: new, " in out
 
@@ -264,13 +346,21 @@ def test_columns_in_which_nothing_is_known_are_not_printed(gate: Run) -> None:
 
 def test_a_bar_may_be_on_one_cell(gate: Run) -> None:
     # The old model called 50 of 500 cats hens, and the new one 60.
-    one = cm.compare_predictions(TRUTH, {"old": OLD, "new": NEW}, metrics=["taken_for(cat,hen)"], level=0.9)
+    one = cm.compare_predictions(
+        TRUTH, {"old": OLD, "new": NEW}, metrics=["taken_for(cat,hen)"], level=0.9
+    )
     low, high = one.estimates["new", "taken_for(cat,hen)"]
     for bar, state in ((high, "passed"), (low - 1e-9, "failed"), ((low + high) / 2, "undecided")):
-        checks = json.loads(gate(*PAIRED, "new", "--at-most", f"taken_for(cat, hen)={bar!r}", "-f", "json")[1])
-        assert [(one["check"].partition(" ")[0], one["state"]) for one in checks] == [("taken_for(cat,hen)", state)]
+        checks = json.loads(
+            gate(*PAIRED, "new", "--at-most", f"taken_for(cat, hen)={bar!r}", "-f", "json")[1]
+        )
+        assert [(one["check"].partition(" ")[0], one["state"]) for one in checks] == [
+            ("taken_for(cat,hen)", state)
+        ]
     assert gate(*PAIRED, "new", "--no-worse", "taken_for(cat,hen)=0.1")[0] == 0
-    assert "say --at-most taken_for" in gate(*PAIRED, "new", "--at-least", "taken_for(cat,hen)=0.1")[2]
+    assert (
+        "say --at-most taken_for" in gate(*PAIRED, "new", "--at-least", "taken_for(cat,hen)=0.1")[2]
+    )
 
 
 def test_groups_share_one_critical_value(gate: Run, folder: Path) -> None:
@@ -294,7 +384,9 @@ def test_groups_share_one_critical_value(gate: Run, folder: Path) -> None:
     # Both bounds hold in both sites at once with a chance of .95.
     level = 2 * 0.95 ** (1 / 2) - 1
     here = np.array(sites[1:]) == "south"
-    one = cm.compare_predictions(TRUTH[here], {"old": OLD[here], "new": NEW[here]}, metrics=["accuracy"], level=level)
+    one = cm.compare_predictions(
+        TRUTH[here], {"old": OLD[here], "new": NEW[here]}, metrics=["accuracy"], level=level
+    )
     low, high = one.of("accuracy").limits
     assert (checks[2]["low"], checks[2]["high"]) == pytest.approx((low, high))
     estimate = one.estimates["new", "accuracy"]

@@ -90,19 +90,30 @@ def test_open_opens_the_page(run: Run, folder: Path, monkeypatch: pytest.MonkeyP
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["-", "--examples", "id"], "--examples reads the files once more, and standard input can be read once"),
+        (
+            ["-", "--examples", "id"],
+            "--examples reads the files once more, and standard input can be read once",
+        ),
         (["old.json", "--examples", "id"], "--examples are rows, and old.json is a stored matrix"),
         (["old.json", "-o", "old.json"], "old.json is an input and would be overwritten"),
         (["old.json", "-o", "-", "--open"], "--open needs a file"),
-        (["old.json", "old.json", "--names", "a,a"], "two models are called a; tell them apart with --names old,new"),
-        (["old.json", "old.json", "--compare"], "two models are called old.json; tell them apart with --names old,new"),
+        (
+            ["old.json", "old.json", "--names", "a,a"],
+            "two models are called a; tell them apart with --names old,new",
+        ),
+        (
+            ["old.json", "old.json", "--compare"],
+            "two models are called old.json; tell them apart with --names old,new",
+        ),
         (["old.json", "--names", "a,b"], "--names gives 2 names to 1 files"),
         (["report.json"], "this is a report, and no counts can be had from it"),
         (["stack.json", "old.json", "--compare"], "stack.json holds a stack of matrices"),
         (["preds.csv", "--examples", "nothing"], "nothing"),
     ],
 )
-def test_mistakes_are_told_and_nothing_is_written(run: Run, folder: Path, arguments: list[str], message: str) -> None:
+def test_mistakes_are_told_and_nothing_is_written(
+    run: Run, folder: Path, arguments: list[str], message: str
+) -> None:
     cm.save(M, folder / "old.json")
     cm.save(cm.report(M), folder / "report.json")
     cm.save(cm.Stack({"a": M}), folder / "stack.json")
@@ -120,7 +131,9 @@ def test_answers_of_several_models_are_compared_item_by_item(run: Run, folder: P
         ("3", "hen", "hen", "cat"),
         ("4", "cat", "hen", "cat"),
     ]
-    (folder / "two.csv").write_text("id,y,old,model_2\n" + "".join(",".join(row) + "\n" for row in rows * 20))
+    (folder / "two.csv").write_text(
+        "id,y,old,model_2\n" + "".join(",".join(row) + "\n" for row in rows * 20)
+    )
     settings = ("-a", "y", "-p", "old", "-p", "new=model_2", "--examples", "id", "-o", "two.html")
     assert run("html", "two.csv", "-q", *settings) == (0, "", "")
     page = (folder / "two.html").read_text(encoding="utf-8")
@@ -129,13 +142,25 @@ def test_answers_of_several_models_are_compared_item_by_item(run: Run, folder: P
     data = data_of(page)
     (test,) = data["tests"]["pairs"]
     assert [model["name"] for model in data["models"]] == ["old", "new"]
-    assert test["overall"][0][:2] == [round(found.of("accuracy").low, 6), round(found.of("accuracy").high, 6)]
+    assert test["overall"][0][:2] == [
+        round(found.of("accuracy").low, 6),
+        round(found.of("accuracy").high, 6),
+    ]
     assert "answers of all models" in data["tests"]["how"]
-    assert (test["answers"]["fixed"]["rows"], test["answers"]["broken"]["rows"]) == ([[0, 1, 0, 40]], [[1, 1, 0, 20]])
+    assert (test["answers"]["fixed"]["rows"], test["answers"]["broken"]["rows"]) == (
+        [[0, 1, 0, 40]],
+        [[1, 1, 0, 20]],
+    )
     # Only answers that differ have examples; the same rows twice are one.
-    assert {key: sorted(row for (row,) in cell["rows"]) for key, cell in data["examples"]["cells"].items()} == {
+    assert {
+        key: sorted(row for (row,) in cell["rows"])
+        for key, cell in data["examples"]["cells"].items()
+    } == {
         "0,1,0": ["1", "4"],
         "1,1,0": ["3"],
     }
     status, _, err = run("html", "two.csv", *settings, "--by", "id")
-    assert (status, "--by parts one model; confmat compare --by compares columns in each category" in err) == (2, True)
+    assert (
+        status,
+        "--by parts one model; confmat compare --by compares columns in each category" in err,
+    ) == (2, True)

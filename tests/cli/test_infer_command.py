@@ -39,14 +39,24 @@ def test_every_format(infer: Run, form: str, extra: tuple[str, ...]) -> None:
 
 def test_a_report(infer: Run, tmp_path: Path) -> None:
     path = tmp_path / "claims.json"
-    scores = {"precision": (0.308, 0.667, 0.667), "recall": (0.667, 0.200, 0.667), "f1": (0.421, 0.308, 0.667)}
+    scores = {
+        "precision": (0.308, 0.667, 0.667),
+        "recall": (0.667, 0.200, 0.667),
+        "f1": (0.421, 0.308, 0.667),
+    }
     labels = ("Cat", "Fish", "Hen")
     path.write_text(
         json.dumps(
-            {f"{name}[{x}]": f"{v:.3f}" for name, row in scores.items() for x, v in zip(labels, row, strict=True)}
+            {
+                f"{name}[{x}]": f"{v:.3f}"
+                for name, row in scores.items()
+                for x, v in zip(labels, row, strict=True)
+            }
         )
     )
-    status, out, _ = infer("--claims", path, "-s", "Cat=6", "-s", "Fish=10", "-s", "Hen=9", "-c", "accuracy=0.480")
+    status, out, _ = infer(
+        "--claims", path, "-s", "Cat=6", "-s", "Fish=10", "-s", "Hen=9", "-c", "accuracy=0.480"
+    )
     assert status == 0
     assert "One set of hits and totals has these scores." in out
     assert "kappa               0.2546" in out
@@ -62,9 +72,15 @@ def test_a_contradiction_ends_with_status_1(infer: Run) -> None:
     ("words", "said"),
     [
         (("--total", "25"), "say what is claimed"),
-        (("-c", "accuracy=0.93"), "how many items there are: --total 400, or --positives 120 and --negatives 280"),
+        (
+            ("-c", "accuracy=0.93"),
+            "how many items there are: --total 400, or --positives 120 and --negatives 280",
+        ),
         (("-c", "accuracy=0.93", "--positives=-1"), "--positives is a count of items"),
-        (("-c", "accuracy=0.93", "--total", "10", "--positives", "20"), "--positives 20, --total 10"),
+        (
+            ("-c", "accuracy=0.93", "--total", "10", "--positives", "20"),
+            "--positives 20, --total 10",
+        ),
         (("-c", "accuracy=0.93", "--total", "many"), "no printed number"),
         (("-c", "accuracy=0.93", "-s", "Cat"), "is not written like Cat=6"),
         (("-c", "accuracy=0.93", "-s", "Cat=6", "-s", "Cat=7"), "names a class twice"),

@@ -67,7 +67,10 @@ COUNTING = {
 DOORS = [
     [name, *more]
     for name, kind in COUNTING.items()
-    for more in ([], *(way for asked, ways in ASKED.items() if asked in kind.declared for way in ways))
+    for more in (
+        [],
+        *(way for asked, ways in ASKED.items() if asked in kind.declared for way in ways),
+    )
 ]
 
 
@@ -114,7 +117,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         }
         for n in range(8)
     ]  # fmt: skip
-    (tmp_path / "samples_quiz_1.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    (tmp_path / "samples_quiz_1.jsonl").write_text(
+        "".join(json.dumps(line) + "\n" for line in lines)
+    )
     results = [
         {
             "promptIdx": place, "provider": {"id": model}, "prompt": {"raw": "?"},
@@ -132,7 +137,11 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def outcome(words: list[str]) -> tuple[Any, str, str]:
     out, err, status = io.StringIO(), io.StringIO(), None
-    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err), warnings.catch_warnings():
+    with (
+        contextlib.redirect_stdout(out),
+        contextlib.redirect_stderr(err),
+        warnings.catch_warnings(),
+    ):
         warnings.simplefilter("ignore")
         try:
             main(words)
@@ -142,7 +151,9 @@ def outcome(words: list[str]) -> tuple[Any, str, str]:
 
 
 @pytest.mark.parametrize("door", DOORS, ids=" ".join)
-def test_logs_are_files_at_every_door(door: list[str], folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_logs_are_files_at_every_door(
+    door: list[str], folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     looks: list[str] = []
     isfile = os.path.isfile
 
@@ -174,7 +185,8 @@ def test_logs_are_files_at_every_door(door: list[str], folder: Path, monkeypatch
 def test_what_each_command_makes_of_logs_is_what_python_makes(folder: Path) -> None:
     """The doors that work do the same as `count_files` of the same files."""
     for files in (
-        INPUTS[name] for name in ("one", "one in lines", "one in JSON", "two", "a folder", "of several models")
+        INPUTS[name]
+        for name in ("one", "one in lines", "one in JSON", "two", "a folder", "of several models")
     ):
         for by in ([], ["--by", "model"], ["--by", "level"]):
             if by[1:] == ["level"] and files == ["two.json"]:
@@ -185,7 +197,10 @@ def test_what_each_command_makes_of_logs_is_what_python_makes(folder: Path) -> N
             if isinstance(found, cm.ConfusionMatrix):
                 assert out == cm.io.written(found, "csv")
             else:
-                assert sum(float(line.rpartition(",")[2]) for line in out.splitlines()[1:]) == found.total.sum()
+                assert (
+                    sum(float(line.rpartition(",")[2]) for line in out.splitlines()[1:])
+                    == found.total.sum()
+                )
     # Samples that two logs share are one cluster each.
     inspect(folder / "same.eval", epochs=3)
     inspect(folder / "whole.eval", epochs=6)

@@ -187,24 +187,42 @@ ROWS = [
 
 def _write(folder: Path) -> None:
     def table(name: str, head: str, rows: Any) -> None:
-        (folder / name).write_text(head + "\n" + "".join(",".join(map(str, row)) + "\n" for row in rows))
+        (folder / name).write_text(
+            head + "\n" + "".join(",".join(map(str, row)) + "\n" for row in rows)
+        )
 
     fields = [row for row in ROWS if row[0] != "none"] * 4
-    table("pairs.csv", "y_true,y_pred,old,new,site,w,id,second", [(*r, n, r[2]) for n, r in enumerate(ROWS * 4)])
+    table(
+        "pairs.csv",
+        "y_true,y_pred,old,new,site,w,id,second",
+        [(*r, n, r[2]) for n, r in enumerate(ROWS * 4)],
+    )
     rng = np.random.default_rng(0)
-    table("scores.csv", "y,p,q,w,site", [(r[0], rng.random(), 1, r[5], r[4]) for r in [*ROWS[:4], ROWS[5]] * 5])
+    table(
+        "scores.csv",
+        "y,p,q,w,site",
+        [(r[0], rng.random(), 1, r[5], r[4]) for r in [*ROWS[:4], ROWS[5]] * 5],
+    )
     wide = [(0.5, 0.25, 0.25), (0.25, 0.5, 0.25), (0.25, 0.25, 0.5)] * 8
     table(
         "wide.csv",
         "y_true,p_cat,p_hen,p_dog,w,site",
         [(r[0], *p, r[5], r[4]) for r, p in zip(ROWS * 4, wide, strict=True)],
     )
-    table("several.csv", "y_true,y_pred,w,site", [(f"{r[0]};fox", r[1], r[5], r[4]) for r in fields])
+    table(
+        "several.csv", "y_true,y_pred,w,site", [(f"{r[0]};fox", r[1], r[5], r[4]) for r in fields]
+    )
     judged = [(r[0], r[2], r[0] if n % 3 else "", r[4]) for n, r in enumerate(fields * 4)]
-    table("judged.csv", "llm,model,checked,site", [*judged, ("cat", "", "cat", "n"), ("cat", "fox", "cat", "n")])
+    table(
+        "judged.csv",
+        "llm,model,checked,site",
+        [*judged, ("cat", "", "cat", "n"), ("cat", "fox", "cat", "n")],
+    )
     for name, said in (("items.tsv", "cat"), ("items2.tsv", "hen")):
         lines = [(str(n), r[0], said if n % 3 else r[0], r[4]) for n, r in enumerate(fields)]
-        (folder / name).write_text("".join("\t".join(one) + "\n" for one in [("i", "y", "p", "site"), *lines]))
+        (folder / name).write_text(
+            "".join("\t".join(one) + "\n" for one in [("i", "y", "p", "site"), *lines])
+        )
     table("tree.csv", "child,parent", [("cat", "pet"), ("dog", "pet"), ("hen", "farm")])
     table("names.csv", "alias,label", [("hen", "cat")])
     table("claims.csv", "score,number", [("kappa", "0.2")])
@@ -226,7 +244,12 @@ def _write(folder: Path) -> None:
         with zipfile.ZipFile(folder / name, "w") as archive:
             archive.writestr("header.json", json.dumps(head))
             archive.writestr("summaries.json", json.dumps(samples))
-    tags = [("New", "B-LOC", "B-LOC"), ("York", "I-LOC", "O"), ("is", "O", "O"), ("Ann", "B-PER", "I-LOC")]
+    tags = [
+        ("New", "B-LOC", "B-LOC"),
+        ("York", "I-LOC", "O"),
+        ("is", "O", "O"),
+        ("Ann", "B-PER", "I-LOC"),
+    ]
     (folder / "tags.conll").write_text("".join(" ".join(one) + "\n" for one in tags * 3))
     np.save(folder / "true.npy", np.array([[0, 1], [1, 2]]))
     np.save(folder / "found.npy", np.array([[0, 1], [2, 2]]))
@@ -242,7 +265,10 @@ def _write(folder: Path) -> None:
         {"id": n, "image_id": 1, "category_id": 1 + n % 2, "bbox": box, "area": 100, "iscrowd": 0}
         for n, box in enumerate(boxes)
     ]
-    found = [{"image_id": 1, "category_id": kind, "bbox": box, "score": score} for kind, box, score in answers]
+    found = [
+        {"image_id": 1, "category_id": kind, "bbox": box, "score": score}
+        for kind, box, score in answers
+    ]
     coco = {"images": [{"id": 1, "file_name": "1.png"}], "annotations": truth, "categories": kinds}
     (folder / "truth.json").write_text(json.dumps(coco))
     (folder / "found.json").write_text(json.dumps(found))
@@ -287,7 +313,10 @@ def test_every_option_is_used_or_refused(tmp_path: Path, monkeypatch: pytest.Mon
         usual = _outcome(words, tmp_path)
         assert usual[0] in {0, 1}, (base, usual)
         for option in command_named(words[0]).params:
-            if not isinstance(option, Option) or {option.spelling, f"{base} {option.spelling}"} & IDLE.keys():
+            if (
+                not isinstance(option, Option)
+                or {option.spelling, f"{base} {option.spelling}"} & IDLE.keys()
+            ):
                 continue
             typed = _typed(words[0], option)
             if " ".join(typed) in base:
@@ -319,6 +348,10 @@ def test_an_option_that_is_true_or_false_is_a_flag() -> None:
 
 
 def test_each_command_is_under_the_law() -> None:
-    without = {name for name in COMMANDS if not any(isinstance(one, Option) for one in command_named(name).params)}
+    without = {
+        name
+        for name in COMMANDS
+        if not any(isinstance(one, Option) for one in command_named(name).params)
+    }
     assert {base.split()[0] for base in BASES} | without == set(COMMANDS)
     assert len(IDLE) <= 10

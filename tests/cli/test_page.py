@@ -14,13 +14,20 @@ PAGE = Path(__file__).resolve().parents[2] / "docs" / "how-to" / "command-line.m
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not PAGE.exists() or sys.platform == "win32", reason="only in a clone, with a shell")
+@pytest.mark.skipif(
+    not PAGE.exists() or sys.platform == "win32", reason="only in a clone, with a shell"
+)
 def test_the_page_shows_what_is_printed(folder: Path, request: pytest.FixtureRequest) -> None:
     page = PAGE.read_text(encoding="utf-8")
     sample = re.search(r"```text\n(id,.*?)```", page, re.DOTALL)
     assert sample is not None
     (folder / "preds.csv").write_text(sample[1])
-    found = re.sub(r"(?<=```console\n).*?(?=```)", lambda block: _printed(block[0], folder), page, flags=re.DOTALL)
+    found = re.sub(
+        r"(?<=```console\n).*?(?=```)",
+        lambda block: _printed(block[0], folder),
+        page,
+        flags=re.DOTALL,
+    )
     if request.config.getoption("--rewrite"):
         PAGE.write_text(found, encoding="utf-8")
     assert found == page
@@ -33,7 +40,11 @@ def _printed(block: str, folder: Path) -> str:
     for command in re.findall(r"^\$ (.*)$", block, re.MULTILINE):
         line = command.replace("confmat", program, 1)
         done = subprocess.run(
-            ["/bin/sh", "-c", line], cwd=folder, check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+            ["/bin/sh", "-c", line],
+            cwd=folder,
+            check=False,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
         )
         lines += [f"$ {command}\n", done.stdout.decode()]
     return "".join(lines)

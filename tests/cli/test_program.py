@@ -25,7 +25,12 @@ Run = Callable[..., tuple[int, str, str]]
 
 def program(*arguments: str, **options: Any) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [*CONFMAT, *arguments], capture_output=True, text=True, check=False, encoding="utf-8", **options
+        [*CONFMAT, *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+        encoding="utf-8",
+        **options,
     )
 
 
@@ -76,7 +81,9 @@ def test_the_data_of_the_demo_is_what_its_script_makes(folder: Path) -> None:
     subprocess.run([sys.executable, "-c", target], check=True, cwd=folder)
     import gzip
 
-    assert gzip.decompress((folder / "demo.csv.gz").read_bytes()) == gzip.decompress(DEMO.read_bytes())
+    assert gzip.decompress((folder / "demo.csv.gz").read_bytes()) == gzip.decompress(
+        DEMO.read_bytes()
+    )
 
 
 @pytest.mark.slow
@@ -120,7 +127,9 @@ def test_streams_that_are_closed(folder: Path) -> None:
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no such pipes")
 def test_a_pipe_with_a_name_is_read_once_as_a_stream(folder: Path) -> None:
     os.mkfifo(folder / "pipe")
-    process = subprocess.Popen([*CONFMAT, "count", "pipe"], stdout=subprocess.PIPE, cwd=folder, encoding="utf-8")
+    process = subprocess.Popen(
+        [*CONFMAT, "count", "pipe"], stdout=subprocess.PIPE, cwd=folder, encoding="utf-8"
+    )
     (folder / "pipe").write_text("y,yhat\na,b\n")
     out, _ = process.communicate()
     assert out == f"{cm.count(['a'], ['b'])}\n"
@@ -128,8 +137,8 @@ def test_a_pipe_with_a_name_is_read_once_as_a_stream(folder: Path) -> None:
         cm.count_files(folder / "pipe", format="csv")
 
 
-# Small blocks and a rest after each, so that an interrupt comes in the middle of the count however late it comes.
-# The children of a shell's background job ignore Ctrl-C; this one must not.
+# Small blocks and a rest after each, so that an interrupt comes in the middle of the count however
+# late it comes. The children of a shell's background job ignore Ctrl-C; this one must not.
 SLOW = """
 import pathlib, signal, sys, time
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -169,19 +178,29 @@ def test_ctrl_c_leaves_no_debris(folder: Path, road: str) -> None:
     command = [sys.executable, "-W", "ignore", "-c", SLOW, road, "count", given]
     with (folder / "big.csv").open("rb") as stdin:
         process = subprocess.Popen(
-            [*command, "-o", "out.json", *more], stdin=stdin, stderr=subprocess.PIPE, cwd=folder, bufsize=0
+            [*command, "-o", "out.json", *more],
+            stdin=stdin,
+            stderr=subprocess.PIPE,
+            cwd=folder,
+            bufsize=0,
         )
         while not (folder / "at work").exists() and process.poll() is None:
             time.sleep(0.01)
         process.send_signal(signal.SIGINT)
         _, err = process.communicate()
-    said = b"confmat: interrupted; the same command goes on where it was\n" if road == "resumed" else b""
+    said = (
+        b"confmat: interrupted; the same command goes on where it was\n"
+        if road == "resumed"
+        else b""
+    )
     assert (process.returncode, err) == (130, said)
     left = {path.name for path in folder.iterdir()} - before - {"at work"}
     # A checkpoint is kept: the count can go on from it.
     assert left <= {"checkpoint"}
     if road == "resumed":
-        assert program("count", "big.csv", "-f", "jsonl", *more, cwd=folder).stdout.endswith('"count": 100000}\n')
+        assert program("count", "big.csv", "-f", "jsonl", *more, cwd=folder).stdout.endswith(
+            '"count": 100000}\n'
+        )
 
 
 def test_on_a_terminal_there_are_colors_and_nothing_else_changes(folder: Path) -> None:
@@ -208,7 +227,9 @@ def test_no_label_acts_on_a_terminal(folder: Path, form: str) -> None:
         assert "\x1b[31mred" in program("count", "hostile.csv", "-f", form, cwd=folder).stdout
 
 
-def on_a_terminal(*arguments: str, cwd: Path, command: list[str] = CONFMAT, **environment: str) -> str:
+def on_a_terminal(
+    *arguments: str, cwd: Path, command: list[str] = CONFMAT, **environment: str
+) -> str:
     """Standard output of a program that believes to stand before a terminal."""
     pty = pytest.importorskip("pty")
     main, other = pty.openpty()
@@ -248,7 +269,9 @@ def test_progress_is_shown_on_a_terminal_after_a_while_and_taken_away(folder: Pa
     (folder / "big.csv").write_text("y,yhat\n" + "a,b\n" * 2_000_000)
     command = [sys.executable, "-W", "ignore", "-c", program_]
     text = on_a_terminal("count", "big.csv", "--resume", "checkpoint", cwd=folder, command=command)
-    quiet = on_a_terminal("count", "big.csv", "--resume", "other", "-q", cwd=folder, command=command)
+    quiet = on_a_terminal(
+        "count", "big.csv", "--resume", "other", "-q", cwd=folder, command=command
+    )
     assert "rows/s" in text
     assert "left" in text
     shown, _, rest = text.rpartition("\r\x1b[K")
@@ -269,7 +292,10 @@ ROADS = {
 @pytest.mark.parametrize("road", ROADS)
 def test_work_that_nobody_can_tell_the_end_of_says_that_it_goes_on(folder: Path, road: str) -> None:
     """As for counts: with the patience taken away, a line is shown and taken away, and none with -q."""
-    boxes = [{"image_id": n // 4, "category_id": 1, "bbox": [n % 4 * 9, 0, 5, 5], "id": n} for n in range(2000)]
+    boxes = [
+        {"image_id": n // 4, "category_id": 1, "bbox": [n % 4 * 9, 0, 5, 5], "id": n}
+        for n in range(2000)
+    ]
     images = [{"id": n, "width": 50, "height": 9} for n in range(500)]
     truth = {"images": images, "annotations": boxes, "categories": [{"id": 1, "name": "a"}]}
     (folder / "truth.json").write_text(json.dumps(truth))
@@ -291,7 +317,11 @@ def test_work_that_nobody_can_tell_the_end_of_says_that_it_goes_on(folder: Path,
 
 
 def test_completion_answers_the_shell(folder: Path) -> None:
-    environment = os.environ | {"_CONFMAT_COMPLETE": "bash_complete", "COMP_WORDS": "confmat rep", "COMP_CWORD": "1"}
+    environment = os.environ | {
+        "_CONFMAT_COMPLETE": "bash_complete",
+        "COMP_WORDS": "confmat rep",
+        "COMP_CWORD": "1",
+    }
     assert program(cwd=folder, env=environment).stdout == "plain,report\n"
 
 
@@ -302,7 +332,8 @@ def test_help_imports_nothing_heavy(folder: Path) -> None:
         "from confmat.cli import main\n"
         "try: main(sys.argv[1:])\n"
         "except SystemExit: pass\n"
-        "heavy = {'duckdb', 'rich', 'narwhals', 'pandas', 'polars', 'pyarrow', 'csv', 'confmat.io'}\n"
+        "heavy = {'duckdb', 'rich', 'narwhals', 'pandas', 'polars', 'pyarrow', 'csv', "
+        "'confmat.io'}\n"
         "print(sorted(heavy & set(sys.modules)), file=sys.stderr)\n"
     )
     for arguments in (["--help"], ["--version"], ["report", "--help"]):
@@ -319,10 +350,17 @@ def test_help_imports_nothing_heavy(folder: Path) -> None:
 def test_without_click_a_sentence_says_what_to_install(folder: Path) -> None:
     code = "import sys; sys.modules['click'] = None; from confmat.cli import main; main()"
     found = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", code], capture_output=True, text=True, check=False, cwd=folder
+        [sys.executable, "-W", "ignore", "-c", code],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=folder,
     )
     assert found.returncode == 1
-    assert found.stderr.strip() == "confmat: the command line takes click; install it with: pip install 'confmat[cli]'"
+    assert (
+        found.stderr.strip()
+        == "confmat: the command line takes click; install it with: pip install 'confmat[cli]'"
+    )
 
 
 def test_a_new_format_is_one_row_and_every_command_writes_it(run: Run, folder: Path) -> None:
@@ -354,7 +392,10 @@ def test_a_new_format_is_one_row_and_every_command_writes_it(run: Run, folder: P
 
 
 def test_commands_and_options_that_are_elsewhere_are_named(run: Run, folder: Path) -> None:
-    assert "confmat html draws the matrix on a page, and confmat show in the terminal" in run("plot", "m.json")[2]
+    assert (
+        "confmat html draws the matrix on a page, and confmat show in the terminal"
+        in run("plot", "m.json")[2]
+    )
     assert "confmat show FILE --top 10" in run("confusions", "m.json")[2]
     assert "--format json (-f json)" in run("count", "preds.csv", "--json")[2]
 
@@ -372,7 +413,10 @@ def test_a_full_disk_is_named(tmp_path: Path) -> None:
             # Text that is left in a buffer would be written at exit.
             env={**os.environ, "PYTHONUNBUFFERED": ""},
         )
-    assert (done.returncode, done.stderr) == (2, "confmat: standard output: no space left on device\n")
+    assert (done.returncode, done.stderr) == (
+        2,
+        "confmat: standard output: no space left on device\n",
+    )
     done = program("count", str(DEMO), "-o", "/dev/full", "-f", "json")
     assert done.returncode == 2
     assert done.stderr.startswith("confmat: /dev/full: ")
@@ -381,6 +425,8 @@ def test_a_full_disk_is_named(tmp_path: Path) -> None:
     for name in ("old", "new"):
         (tmp_path / f"{name}.json").write_text(program("count", str(DEMO), "-f", "json").stdout)
     models = [str(tmp_path / f"{name}.json") for name in ("old", "new")]
-    done = program("gate", *models, "--at-least", "accuracy=0.1", "--summary", str(tmp_path / "summary"))
+    done = program(
+        "gate", *models, "--at-least", "accuracy=0.1", "--summary", str(tmp_path / "summary")
+    )
     assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
     assert "summary: cannot write there: no space left on device" in done.stderr

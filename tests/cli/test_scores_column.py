@@ -23,7 +23,9 @@ WEIGHTS = RNG.integers(1, 4, 300) / 2
 @pytest.fixture
 def scored(folder: Path) -> Path:
     rows = zip(TRUTH, SCORES.tolist(), SITES, WEIGHTS.tolist(), strict=True)
-    (folder / "s.csv").write_text("truth,p,site,w\n" + "".join(f"{t},{p!r},{s},{w}\n" for t, p, s, w in rows))
+    (folder / "s.csv").write_text(
+        "truth,p,site,w\n" + "".join(f"{t},{p!r},{s},{w}\n" for t, p, s, w in rows)
+    )
     rows = zip(TRUTH, SCORES.tolist(), SITES, WEIGHTS.tolist(), strict=True)
     lines = [json.dumps({"truth": str(t), "p": p, "site": str(s), "w": w}) for t, p, s, w in rows]
     (folder / "s.jsonl").write_text("\n".join(lines) + "\n")
@@ -52,26 +54,51 @@ def test_weights_and_groups(run: Run, scored: Path) -> None:
     found = counted(run, "s.csv", "--scores", "p", "-w", "w")
     assert found == cm.from_scores(TRUTH, SCORES, positive="spam", weights=WEIGHTS)
     assert found.squares is not None
-    status, out, _ = run("count", "s.csv", "--scores", "p", "--by", "site", "--positive", "spam", "--format", "json")
+    status, out, _ = run(
+        "count", "s.csv", "--scores", "p", "--by", "site", "--positive", "spam", "--format", "json"
+    )
     stack = cm.io.from_json(out)
     assert status == 0
     assert isinstance(stack, cm.Stack)
     for site in ("n", "s"):
-        assert stack[site] == cm.from_scores(TRUTH[site == SITES], SCORES[site == SITES], positive="spam")
+        assert stack[site] == cm.from_scores(
+            TRUTH[site == SITES], SCORES[site == SITES], positive="spam"
+        )
 
 
 def test_a_report_and_a_stream(run: Run, scored: Path) -> None:
     expected = cm.f1(cm.from_scores(TRUTH, SCORES, positive="spam"), average="macro")
     text = (scored / "s.csv").read_text()
     for arguments, stdin in ((["s.csv"], None), (["-"], text)):
-        status, out, _ = run("report", *arguments, "--scores", "p", "--positive", "spam", "--digits", "6", stdin=stdin)
+        status, out, _ = run(
+            "report",
+            *arguments,
+            "--scores",
+            "p",
+            "--positive",
+            "spam",
+            "--digits",
+            "6",
+            stdin=stdin,
+        )
         assert status == 0
         assert f"{expected:.6f}" in out
 
 
 def test_what_is_missing(run: Run, folder: Path) -> None:
     (folder / "m.csv").write_text("truth,p\na,0.9\nb,\na,nan\nb,0.1\n,0.3\n")
-    status, out, _ = run("count", "m.csv", "--scores", "p", "--positive", "a", "--missing", "drop", "--format", "json")
+    status, out, _ = run(
+        "count",
+        "m.csv",
+        "--scores",
+        "p",
+        "--positive",
+        "a",
+        "--missing",
+        "drop",
+        "--format",
+        "json",
+    )
     found = cm.io.from_json(out)
     assert status == 0
     assert isinstance(found, cm.ConfusionMatrix)
@@ -84,18 +111,30 @@ def test_what_is_missing(run: Run, folder: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--scores", "p"], "which of 'ham', 'spam' do high scores speak for? Say so, such as --positive spam"),
+        (
+            ["--scores", "p"],
+            "which of 'ham', 'spam' do high scores speak for? Say so, such as --positive spam",
+        ),
         (["--scores", "p", "--positive", "eggs"], "there is no label 'eggs'"),
         (["--scores", "p", "--predicted", "site", "--positive", "spam"], "give one of them"),
         (["--threshold", "0.5", "-p", "site"], "name their columns with --scores"),
-        (["--scores", "site", "--positive", "spam"], "the column 'site' holds 'n', which is no score"),
-        (["--scores", "w", "--positive", "spam"], "so these are no probabilities, which part at 0.5; say --threshold"),
+        (
+            ["--scores", "site", "--positive", "spam"],
+            "the column 'site' holds 'n', which is no score",
+        ),
+        (
+            ["--scores", "w", "--positive", "spam"],
+            "so these are no probabilities, which part at 0.5; say --threshold",
+        ),
         (["--scores", "p", "--positive", "spam", "--threshold", "nan"], "must be a number"),
         (
             ["--scores", "p", "--positive", "spam", "--threshold", "50"],
             "a threshold of probabilities lies within 0 and 1",
         ),
-        (["--scores", "p", "--actual", "site", "-l", "n,s,x", "--positive", "s"], "--labels names 3"),
+        (
+            ["--scores", "p", "--actual", "site", "-l", "n,s,x", "--positive", "s"],
+            "--labels names 3",
+        ),
         (["--scores", "q", "--positive", "spam"], "'q'"),
         (
             ["--scores", "p", "-a", "w"],
@@ -116,7 +155,9 @@ def test_what_is_wrong_is_said(run: Run, scored: Path, arguments: list[str], sai
 def test_the_column_of_scores_is_called_so_in_errors(run: Run, scored: Path) -> None:
     for command in ("count", "report", "thresholds"):
         _, _, err = run(command, "s.csv", "--scores", "q", "--positive", "spam")
-        assert "there is no column 'q' for --scores; the columns are 'truth', 'p', 'site', 'w'" in err
+        assert (
+            "there is no column 'q' for --scores; the columns are 'truth', 'p', 'site', 'w'" in err
+        )
     (scored / "gap.csv").write_text("truth,p\nspam,0.5\nham,\n")
     _, _, err = run("count", "gap.csv", "--scores", "p", "--positive", "spam")
     assert "1 rows in --scores (column 'p')" in err

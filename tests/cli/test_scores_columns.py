@@ -24,14 +24,30 @@ SITES = RNG.choice(["n", "s"], 400)
 
 @pytest.fixture
 def files(folder: Path) -> Path:
-    heads = ["truth", *(f"p_{name}" for name in CLASSES), *(f"z_{name}" for name in CLASSES), "w", "site"]
-    columns = [TRUTH.tolist(), *SHARES.T.tolist(), *LOGITS.T.tolist(), WEIGHTS.tolist(), SITES.tolist()]
+    heads = [
+        "truth",
+        *(f"p_{name}" for name in CLASSES),
+        *(f"z_{name}" for name in CLASSES),
+        "w",
+        "site",
+    ]
+    columns = [
+        TRUTH.tolist(),
+        *SHARES.T.tolist(),
+        *LOGITS.T.tolist(),
+        WEIGHTS.tolist(),
+        SITES.tolist(),
+    ]
     rows = list(zip(*columns, strict=True))
-    (folder / "s.csv").write_text("\n".join(",".join(map(str, row)) for row in [heads, *rows]) + "\n")
+    (folder / "s.csv").write_text(
+        "\n".join(",".join(map(str, row)) for row in [heads, *rows]) + "\n"
+    )
     lines = [json.dumps(dict(zip(heads, row, strict=True))) for row in rows]
     (folder / "s.jsonl").write_text("\n".join(lines) + "\n")
     for number, part in enumerate((rows[:150], rows[150:])):
-        (folder / f"part-{number}.csv").write_text("\n".join(",".join(map(str, row)) for row in [heads, *part]) + "\n")
+        (folder / f"part-{number}.csv").write_text(
+            "\n".join(",".join(map(str, row)) for row in [heads, *part]) + "\n"
+        )
     return folder
 
 
@@ -61,7 +77,9 @@ def test_parquet_and_labels_that_are_numbers(run: Run, files: Path) -> None:
     codes = np.array([CLASSES.index(name) for name in TRUTH])
     table = {"y": codes, **{f"p_{place}": SHARES[:, place] for place in range(3)}}
     pq.write_table(pa.table(table), files / "s.parquet")
-    assert counted(run, "s.parquet", "--scores", "p_*") == cm.from_scores(codes, SHARES, labels=range(3))
+    assert counted(run, "s.parquet", "--scores", "p_*") == cm.from_scores(
+        codes, SHARES, labels=range(3)
+    )
 
 
 def test_weights_and_groups(run: Run, files: Path) -> None:
@@ -73,16 +91,22 @@ def test_weights_and_groups(run: Run, files: Path) -> None:
     assert isinstance(stack, cm.Stack)
     assert stack.axis == "site"
     for site in ("n", "s"):
-        assert stack[site] == cm.from_scores(TRUTH[site == SITES], SHARES[site == SITES], labels=CLASSES)
+        assert stack[site] == cm.from_scores(
+            TRUTH[site == SITES], SHARES[site == SITES], labels=CLASSES
+        )
 
 
 def test_two_columns_and_a_threshold(run: Run, files: Path) -> None:
     two = np.where(TRUTH == "cat", "cat", "hen")
     shares = np.stack([SHARES[:, 0], 1 - SHARES[:, 0]], axis=1)
     rows = zip(two.tolist(), *shares.T.tolist(), strict=True)
-    (files / "two.csv").write_text("y,p_cat,p_hen\n" + "".join(f"{t},{a!r},{b!r}\n" for t, a, b in rows))
+    (files / "two.csv").write_text(
+        "y,p_cat,p_hen\n" + "".join(f"{t},{a!r},{b!r}\n" for t, a, b in rows)
+    )
     found = counted(run, "two.csv", "--scores", "p_*", "--threshold", "0.3", "--positive", "cat")
-    assert found == cm.from_scores(two, shares, labels=["cat", "hen"], threshold=0.3, positive="cat")
+    assert found == cm.from_scores(
+        two, shares, labels=["cat", "hen"], threshold=0.3, positive="cat"
+    )
 
 
 def test_a_report_and_a_page(run: Run, files: Path) -> None:

@@ -15,7 +15,9 @@ Run = Callable[..., tuple[int, str, str]]
 
 RNG = np.random.default_rng(2)
 TRUTH = RNG.integers(0, 3, (4, 12, 15)).astype(np.uint8)
-FOUND = np.where(RNG.random(TRUTH.shape) < 0.7, TRUTH, RNG.integers(0, 3, TRUTH.shape)).astype(np.uint8)
+FOUND = np.where(RNG.random(TRUTH.shape) < 0.7, TRUTH, RNG.integers(0, 3, TRUTH.shape)).astype(
+    np.uint8
+)
 TRUTH[:, 0] = 255
 
 
@@ -35,7 +37,9 @@ def matrix(run: Run, *arguments: str) -> Any:
 
 
 def test_it_is_what_segmentation_gives(run: Run, files: Path) -> None:
-    assert matrix(run, "truth", "found", "--ignore", "255") == cm.count_masks(TRUTH, FOUND, ignore=255)
+    assert matrix(run, "truth", "found", "--ignore", "255") == cm.count_masks(
+        TRUTH, FOUND, ignore=255
+    )
     names = ["road", "car", "sky"]
     named = cm.count_masks(TRUTH, FOUND, labels=names, ignore=255)
     assert matrix(run, "truth", "found", "-l", ",".join(names), "--ignore", "255") == named
@@ -52,10 +56,16 @@ def test_it_is_what_segmentation_gives(run: Run, files: Path) -> None:
         (["truth", "none"], "none"),
         (["truth", "found", "-l", "a,b,c"], "255"),
         (["truth", "found", "--ignore", "void"], "no list of whole numbers"),
-        (["truth", "found", "--boundary", "1"], "--boundary; say --ignore, with maps whose pixels away from borders"),
+        (
+            ["truth", "found", "--boundary", "1"],
+            "--boundary; say --ignore, with maps whose pixels away from borders",
+        ),
         (["truth", "preds.csv"], "preds.csv"),
         # There is no option --actual here, and none is spoken of.
-        (["truth", "small"], "image '0.npy' is 12 x 15 in actual and 2 x 2 in predicted; bring both to one size"),
+        (
+            ["truth", "small"],
+            "image '0.npy' is 12 x 15 in actual and 2 x 2 in predicted; bring both to one size",
+        ),
         (["truth/0.npy", "preds.csv"], "preds.csv"),
     ],
 )

@@ -15,7 +15,9 @@ import confmat as cm
 from confmat.cli import output
 
 Run = Callable[..., tuple[int, str, str]]
-M = cm.ConfusionMatrix([[5, 0, 4, 0], [0, 9, 0, 1], [3, 0, 6, 0], [0, 2, 0, 8]], ["cat", "car", "dog", "van"])
+M = cm.ConfusionMatrix(
+    [[5, 0, 4, 0], [0, 9, 0, 1], [3, 0, 6, 0], [0, 2, 0, 8]], ["cat", "car", "dog", "van"]
+)
 
 
 @pytest.fixture
@@ -55,7 +57,9 @@ def test_one_class(run: Run, stored: str, folder: Path) -> None:
     out = ok(run("show", stored, "--of", "cat"))
     assert out == shown(M, of="cat")
     assert "true positives: 5   false positives: 3   false negatives: 4   true negatives: 26" in out
-    assert cm.io.from_csv(ok(run("show", stored, "--of", "cat", "-f", "csv"))) == M.one_vs_rest("cat")
+    assert cm.io.from_csv(ok(run("show", stored, "--of", "cat", "-f", "csv"))) == M.one_vs_rest(
+        "cat"
+    )
     status, out, err = run("show", stored, "--of", "cta")
     assert (status, out) == (2, "")
     assert "did you mean 'cat'?" in err
@@ -92,21 +96,30 @@ def test_groups_each_in_its_order(run: Run, folder: Path) -> None:
     assert found["south"] == M.T.one_vs_rest("cat")
 
 
-# ---- in colours --------------------------------------------------------------------------------------------
+# ---- in colours ----------------------------------------------------------------------------------
 
 
 @pytest.fixture
 def colored(monkeypatch: pytest.MonkeyPatch) -> None:
     """As if the program stood before a terminal with all colours."""
     pytest.importorskip("rich", reason="Rich, which colours, is not installed")
-    for name, value in {"FORCE_COLOR": "1", "COLORTERM": "truecolor", "TERM": "xterm-256color"}.items():
+    for name, value in {
+        "FORCE_COLOR": "1",
+        "COLORTERM": "truecolor",
+        "TERM": "xterm-256color",
+    }.items():
         monkeypatch.setenv(name, value)
     monkeypatch.delenv("COLORFGBG", raising=False)
 
 
 @pytest.mark.usefixtures("colored")
 def test_every_command_draws(run: Run, stored: str) -> None:
-    for command in (("show", stored), ("merge", stored), ("count", "preds.csv"), ("report", "preds.csv")):
+    for command in (
+        ("show", stored),
+        ("merge", stored),
+        ("count", "preds.csv"),
+        ("report", "preds.csv"),
+    ):
         out = ok(run(*command))
         assert "\x1b[38;2;" in out, command
         assert "\x1b[" not in ok(run(*command, "-f", "csv"))
@@ -128,7 +141,10 @@ def test_confusions_are_cut_to_the_width(run: Run, folder: Path) -> None:
 def test_groups_are_drawn_one_by_one(run: Run) -> None:
     for command in ("count", "report"):
         out = ok(run(command, "preds.csv", "--by", "site"))
-        assert [line for line in out.splitlines() if line.startswith("site")] == ["site = n", "site = s"]
+        assert [line for line in out.splitlines() if line.startswith("site")] == [
+            "site = n",
+            "site = s",
+        ]
 
 
 @pytest.mark.usefixtures("colored")
@@ -140,7 +156,9 @@ def test_a_large_matrix_is_a_map_and_a_list(run: Run, folder: Path) -> None:
 
 
 @pytest.mark.usefixtures("colored")
-def test_a_file_and_no_color_get_none(run: Run, stored: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_and_no_color_get_none(
+    run: Run, stored: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     assert ok(run("show", stored, "-o", "out.txt")) == ""
     assert "\x1b" not in (folder / "out.txt").read_text(encoding="utf-8")
     monkeypatch.setenv("NO_COLOR", "1")
@@ -153,11 +171,13 @@ def test_a_label_is_found_as_it_is_written() -> None:
     assert output.label_of(matrix, "maybe") == "maybe"
 
 
-# ---- predicted classes in rows, and words for shares -----------------------------------------------------------
+# ---- predicted classes in rows, and words for shares ---------------------------------------------
 
 
 @pytest.mark.parametrize("form", ["table", "csv", "markdown", "latex", "html"])
-def test_rows_are_written_predicted_and_read_back(run: Run, stored: str, folder: Path, form: str) -> None:
+def test_rows_are_written_predicted_and_read_back(
+    run: Run, stored: str, folder: Path, form: str
+) -> None:
     text = ok(run("show", stored, "--write-rows", "predicted", "-f", form))
     assert cm.read_printed(text) == M
     if form == "table":
@@ -177,24 +197,36 @@ def test_a_file_of_text_with_predicted_rows_is_whole(run: Run, stored: str, fold
 
 
 def test_rates_with_predicted_rows(run: Run, stored: str) -> None:
-    rows = ok(run("show", stored, "--write-rows", "predicted", "--normalize", "row", "-f", "csv")).splitlines()
+    rows = ok(
+        run("show", stored, "--write-rows", "predicted", "--normalize", "row", "-f", "csv")
+    ).splitlines()
     assert rows[0] == "predicted\\actual,cat,car,dog,van"
     assert rows[1] == "cat,0.625,0.0,0.375,0.0"
     assert (
         rows
-        == ok(run("show", stored, "--write-rows", "predicted", "--normalize", "predicted", "-f", "csv")).splitlines()
+        == ok(
+            run(
+                "show", stored, "--write-rows", "predicted", "--normalize", "predicted", "-f", "csv"
+            )
+        ).splitlines()
     )
 
 
 @pytest.mark.parametrize("options", [("--top", "2"), ("-f", "json"), ("-f", "jsonl")])
-def test_what_has_no_rows_to_turn_is_refused(run: Run, stored: str, options: tuple[str, ...]) -> None:
+def test_what_has_no_rows_to_turn_is_refused(
+    run: Run, stored: str, options: tuple[str, ...]
+) -> None:
     status, out, err = run("show", stored, "--write-rows", "predicted", *options)
     assert (status, out) == (2, "")
     assert "--write-rows is for square tables" in err
 
 
-@pytest.mark.parametrize("options", [("show", "m.json"), ("count", "preds.csv"), ("show", "m.json", "--top", "3")])
-def test_shares_have_the_same_words_everywhere(run: Run, stored: str, options: tuple[str, ...]) -> None:
+@pytest.mark.parametrize(
+    "options", [("show", "m.json"), ("count", "preds.csv"), ("show", "m.json", "--top", "3")]
+)
+def test_shares_have_the_same_words_everywhere(
+    run: Run, stored: str, options: tuple[str, ...]
+) -> None:
     del stored
     answers = [ok(run(*options, "--normalize", word)) for word in ("actual", "true", "row")]
     assert answers[0] == answers[1] == answers[2] != ok(run(*options, "--normalize", "pred"))
@@ -202,5 +234,8 @@ def test_shares_have_the_same_words_everywhere(run: Run, stored: str, options: t
 
 
 def test_pages_take_these_words_too(run: Run, stored: str) -> None:
-    pages = {run("html", stored, "--normalize", word, "-q")[1] for word in ("predicted", "pred", "column")}
+    pages = {
+        run("html", stored, "--normalize", word, "-q")[1]
+        for word in ("predicted", "pred", "column")
+    }
     assert len(pages) == 1

@@ -39,9 +39,15 @@ def test_it_is_what_spans_gives(run: Run, files: Path) -> None:
     for scheme in (None, "IOB2"):
         sides = [cm.spans.spans_of_tags(side, scheme=scheme) for side in (TRUTH, PREDICTED)]
         options = ("--scheme", scheme) if scheme else ()
-        for source in (["both.conll"], ["gold.conll", "found.conll"], ["both.conll", "--columns", "1,2"]):
+        for source in (
+            ["both.conll"],
+            ["gold.conll", "found.conll"],
+            ["both.conll", "--columns", "1,2"],
+        ):
             assert matrix(run, *source, *options) == cm.count_spans(sides[0], sides[1])
-        overlap = matrix(run, "both.conll", *options, "--match", "overlap", "--iou", "0.3", "--partial")
+        overlap = matrix(
+            run, "both.conll", *options, "--match", "overlap", "--iou", "0.3", "--partial"
+        )
         assert overlap == cm.count_spans(sides[0], sides[1], match="overlap", iou=0.3, partial=True)
 
 
@@ -53,12 +59,24 @@ def test_it_is_what_spans_gives(run: Run, files: Path) -> None:
         (["both.conll", "--columns", "1"], "such as -2,-1"),
         (["both.conll", "--columns", "a,b"], "no list of whole numbers"),
         (["both.conll", "--columns", "1,7"], "there is no column 7"),
-        (["gold.conll", "short.conll"], "gold.conll has 2 sentences and short.conll 1; both must have the same"),
-        (["gold.conll", "cut.conll"], "document 0, counted from 0, has 2 tags in gold.conll and 1 in cut.conll"),
+        (
+            ["gold.conll", "short.conll"],
+            "gold.conll has 2 sentences and short.conll 1; both must have the same",
+        ),
+        (
+            ["gold.conll", "cut.conll"],
+            "document 0, counted from 0, has 2 tags in gold.conll and 1 in cut.conll",
+        ),
         (["both.conll", "--columns", "0,1"], "both.conll, column 0: 'Ada' is not a tag"),
         (["gold.conll", "found.conll", "--columns", "-1,0"], "found.conll, column 0: "),
-        (["empty.conll"], "there are no entities on either side; with --labels this gives a matrix of zeros"),
-        (["both.conll", "--grades"], "--match exact for boundaries and class, --match overlap for the class"),
+        (
+            ["empty.conll"],
+            "there are no entities on either side; with --labels this gives a matrix of zeros",
+        ),
+        (
+            ["both.conll", "--grades"],
+            "--match exact for boundaries and class, --match overlap for the class",
+        ),
         (["both.conll", "-l", "PER"], "not among the labels 'PER'"),
         (["both.conll", "--scheme", "IOE2"], "'B-PER' is not a tag of IOE2"),
         (["both.conll", "--iou", "0.5"], "say --match overlap"),
@@ -92,4 +110,6 @@ def test_the_schemes_are_those_of_the_function(run: Run, files: Path) -> None:
     for scheme in SCHEMES:
         _, _, err = run("spans", "both.conll", "--scheme", scheme)
         assert "did you mean" not in err
-    assert run("spans", "both.conll", "--scheme", "BIO") == run("spans", "both.conll", "--scheme", "IOB2")
+    assert run("spans", "both.conll", "--scheme", "BIO") == run(
+        "spans", "both.conll", "--scheme", "IOB2"
+    )

@@ -39,11 +39,15 @@ def rows(run: Run, *arguments: str, stdin: str | None = None) -> dict[str, dict[
 def test_it_is_what_best_gives(run: Run, files: Path) -> None:
     t = cm.thresholds(TRUTH, SCORES, positive="spam")
     for source, stdin in (("s.csv", None), ("-", TEXT)):
-        found = rows(run, source, "--scores", "p", "--positive", "spam", "--costs", "c.json", stdin=stdin)
+        found = rows(
+            run, source, "--scores", "p", "--positive", "spam", "--costs", "c.json", stdin=stdin
+        )
         assert found["roc_auc"]["value"] == pytest.approx(cm.roc_auc(t))
         assert found["average_precision"]["value"] == pytest.approx(cm.average_precision(t))
         for area in ("roc_auc", "average_precision"):
-            assert (found[area]["low"], found[area]["high"]) == pytest.approx(tuple(cm.interval(t, area)))
+            assert (found[area]["low"], found[area]["high"]) == pytest.approx(
+                tuple(cm.interval(t, area))
+            )
         assert found["f1[spam]"]["low"] is None
         for name, one in (("f1", cm.best(t, cm.f1)), ("mcc", cm.best(t, cm.mcc))):
             mine = next(row for score, row in found.items() if score.startswith(name))
@@ -60,19 +64,28 @@ def test_weights_and_several_classes(run: Run, files: Path) -> None:
     assert found["roc_auc"]["value"] == pytest.approx(cm.roc_auc(t))
     assert found["mcc"]["threshold"] == cm.best(t, "mcc").threshold
     assert found["mcc"]["lowest alike"] is found["roc_auc"]["low"] is None
-    assert {*rows(run, "s.csv", "--scores", "p", "--positive", "spam", "--best", "mcc", "--best", "f1")} == {
-        *rows(run, "s.csv", "--scores", "p", "--positive", "spam", "--best", "mcc,f1")
-    }
+    assert {
+        *rows(run, "s.csv", "--scores", "p", "--positive", "spam", "--best", "mcc", "--best", "f1")
+    } == {*rows(run, "s.csv", "--scores", "p", "--positive", "spam", "--best", "mcc,f1")}
     for other in ("-m", "--metrics"):
-        assert rows(run, "s.csv", "--scores", "p", "--positive", "spam", "-w", "w", other, "mcc") == found
+        assert (
+            rows(run, "s.csv", "--scores", "p", "--positive", "spam", "-w", "w", other, "mcc")
+            == found
+        )
     three = np.where((TRUTH == "ham") & (SCORES > 0.5), "eggs", TRUTH)
-    (files / "t.csv").write_text("y,p\n" + "".join(f"{t},{p!r}\n" for t, p in zip(three, SCORES.tolist(), strict=True)))
+    (files / "t.csv").write_text(
+        "y,p\n" + "".join(f"{t},{p!r}\n" for t, p in zip(three, SCORES.tolist(), strict=True))
+    )
     known = three != "eggs"
-    found = rows(run, "t.csv", "--scores", "p", "--positive", "spam", "-l", "ham,spam", "--other", "drop")
+    found = rows(
+        run, "t.csv", "--scores", "p", "--positive", "spam", "-l", "ham,spam", "--other", "drop"
+    )
     two = cm.thresholds(three[known], SCORES[known], positive="spam")
     assert found["roc_auc"]["value"] == pytest.approx(cm.roc_auc(two))
     found = rows(run, "t.csv", "--scores", "p", "--positive", "spam")
-    assert found["roc_auc"]["value"] == pytest.approx(cm.roc_auc(cm.thresholds(three, SCORES, of="spam")))
+    assert found["roc_auc"]["value"] == pytest.approx(
+        cm.roc_auc(cm.thresholds(three, SCORES, of="spam"))
+    )
 
 
 def test_tables(run: Run, files: Path) -> None:
@@ -111,8 +124,14 @@ def test_one_class_alone_leaves_some_scores_without_a_value(run: Run, files: Pat
         (["s.csv", "--scores", "p", "--positive", "eggs"], "there is no label 'eggs'"),
         (["s.csv", "--scores", "p", "--positive", "spam", "--by", "w"], "there is no option --by"),
         (["s.csv", "--scores", "p", "-p", "w", "--positive", "spam"], "there is no option -p"),
-        (["s.csv", "--scores", "p", "--positive", "spam", "--best", "f1.macro,nonsense"], "nonsense"),
-        (["m.json", "--scores", "p"], "thresholds need rows with scores, and this file holds a matrix"),
+        (
+            ["s.csv", "--scores", "p", "--positive", "spam", "--best", "f1.macro,nonsense"],
+            "nonsense",
+        ),
+        (
+            ["m.json", "--scores", "p"],
+            "thresholds need rows with scores, and this file holds a matrix",
+        ),
     ],
 )
 def test_what_is_wrong_is_said(run: Run, files: Path, arguments: list[str], said: str) -> None:

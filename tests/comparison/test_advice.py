@@ -26,12 +26,27 @@ def of_models(*names: str) -> Any:
     ("call", "said"),
     [
         (lambda: compare_predictions(TRUTH, {"a": OTHER}), "at least two models .*; got only 'a'"),
-        (lambda: compare_predictions(TRUTH, {"a": TRUTH, "b": OTHER[:-1]}), r"has 19; .* \(in the count of b\)"),
+        (
+            lambda: compare_predictions(TRUTH, {"a": TRUTH, "b": OTHER[:-1]}),
+            r"has 19; .* \(in the count of b\)",
+        ),
         (lambda: of_models("a", "b").diagnostic(), r"say diagnostic\('a'\)"),
-        (lambda: of_models("a", "b", "c").of("accuracy"), "such as first='a' and second='b'; got None and None"),
-        (lambda: of_models("a", "b").of("accuracy").no_worse(), r"needs `margin`: no_worse\(margin\)"),
-        (lambda: of_models("a", "b").of("accuracy").equivalent(), r"needs `margin`: equivalent\(margin\)"),
-        (lambda: MCNEMAR([[26, 10], [4, 0]]), "only the first had right and that only the second had"),
+        (
+            lambda: of_models("a", "b", "c").of("accuracy"),
+            "such as first='a' and second='b'; got None and None",
+        ),
+        (
+            lambda: of_models("a", "b").of("accuracy").no_worse(),
+            r"needs `margin`: no_worse\(margin\)",
+        ),
+        (
+            lambda: of_models("a", "b").of("accuracy").equivalent(),
+            r"needs `margin`: equivalent\(margin\)",
+        ),
+        (
+            lambda: MCNEMAR([[26, 10], [4, 0]]),
+            "only the first had right and that only the second had",
+        ),
         *(
             (lambda option=option: ANYHOW(TRUTH, {"a": TRUTH, "b": OTHER}, **{option: TRUTH}), said)
             for option, said in [
@@ -64,7 +79,10 @@ def test_names_that_people_look_for_lead_on(name: str, way: str) -> None:
 
 
 def test_published_tables_of_two_tests_have_ranges_and_say_why() -> None:
-    models = {"A": cm.ConfusionMatrix([[40, 10], [6, 44]], SICK), "B": cm.ConfusionMatrix([[45, 5], [11, 39]], SICK)}
+    models = {
+        "A": cm.ConfusionMatrix([[40, 10], [6, 44]], SICK),
+        "B": cm.ConfusionMatrix([[45, 5], [11, 39]], SICK),
+    }
     table = compare(models).diagnostic()
     gap = compare(models, metrics=["recall"]).of("recall")
     assert f"{gap.p_low:.3f} to {gap.p_high:.3f}" in str(table)

@@ -30,8 +30,14 @@ def answers(n: int = 400, models: int = 6) -> tuple[Any, dict[str, Any]]:
     actual, guess = rng.choice(list("abc"), (2, n), p=[0.5, 0.3, 0.2])
     easy = rng.random(n)
     rates = np.linspace(0.5, 0.95, models)
-    each = {f"m{i}": np.where((easy + rng.random(n)) / 2 < rate, actual, guess) for i, rate in enumerate(rates)}
-    return actual, each | {"copy": each["m1"], "near": np.where(np.arange(n) < 3, actual, each["m1"])}
+    each = {
+        f"m{i}": np.where((easy + rng.random(n)) / 2 < rate, actual, guess)
+        for i, rate in enumerate(rates)
+    }
+    return actual, each | {
+        "copy": each["m1"],
+        "near": np.where(np.arange(n) < 3, actual, each["m1"]),
+    }
 
 
 @pytest.fixture
@@ -75,7 +81,9 @@ def test_a_copy_ties_with_itself_and_the_order_of_models_changes_nothing(both: A
     for score in board.scores:
         one, other = board.ranking(score), turned.ranking(score)
         assert one.of("copy")[2:] == one.of("m1")[2:]
-        assert {name: one.of(name)[2:] for name in models} == {name: other.of(name)[2:] for name in models}
+        assert {name: one.of(name)[2:] for name in models} == {
+            name: other.of(name)[2:] for name in models
+        }
         assert set(one.top) == set(other.top)
 
 
@@ -85,7 +93,9 @@ def test_tests_of_all_models_and_pairs_that_are_named_are_there(both: Any) -> No
     assert board.cells(first="m0", second="m3") == pairs.cells(first="m0", second="m3")
     changes = [found.answers(None, "m0", "m3") for found in (pairs, board)]
     assert sorted(map(str, changes[0])) == sorted(map(str, changes[1]))
-    for one, other in zip(*(found.classes("f1", "m0", "m3") for found in (pairs, board)), strict=True):
+    for one, other in zip(
+        *(found.classes("f1", "m0", "m3") for found in (pairs, board)), strict=True
+    ):
         assert (one.score, one.adjusted) == (other.score, pytest.approx(other.adjusted))
     assert board.of("accuracy", "m0", "m3").p_value == pairs.of("accuracy", "m0", "m3").p_value
     assert board.ranking(one="m2").of("m2").low >= board.ranking().of("m2").low
@@ -98,26 +108,41 @@ def test_tests_of_all_models_and_pairs_that_are_named_are_there(both: Any) -> No
 def test_answers_are_read_as_they_are_counted(both: Any, missing: Any) -> None:
     actual, models = answers(120, 3)
     if missing == "collect":
-        models["m0"] = [None if place % 7 == 0 else label for place, label in enumerate(models["m0"])]
+        models["m0"] = [
+            None if place % 7 == 0 else label for place, label in enumerate(models["m0"])
+        ]
     models["m2"] = [f" {label.upper()}." for label in models["m2"]]
-    options = {"missing": missing, "answers": cm.Answers(list("abc")), "metrics": ["accuracy", "f1.macro"]}
+    options = {
+        "missing": missing,
+        "answers": cm.Answers(list("abc")),
+        "metrics": ["accuracy", "f1.macro"],
+    }
     pairs, board = both(actual, models, **options)
     for names, known in board.pairings.items():
         other = pairs.pairings[names]
         keys = [
-            sorted(zip(*(part.tolist() for part in (p.actual, p.first, p.second, p.counts)), strict=True))
+            sorted(
+                zip(
+                    *(part.tolist() for part in (p.actual, p.first, p.second, p.counts)),
+                    strict=True,
+                )
+            )
             for p in (known, other)
         ]
         assert keys[0] == keys[1]
 
 
-def test_scores_without_a_derivative_and_left_out_items_go_pair_by_pair(both: Any, monkeypatch: Any) -> None:
+def test_scores_without_a_derivative_and_left_out_items_go_pair_by_pair(
+    both: Any, monkeypatch: Any
+) -> None:
     actual, models = answers(60, 2)
     pairs, board = both(actual, models, metrics=["lambda_reference"])
     assert [one.p_value for one in board.differences] == [one.p_value for one in pairs.differences]
     monkeypatch.setattr(door, "MANY", 2)
     gaps = [None, *models["m0"][1:]]
-    found = cm.compare_predictions([None, *actual[1:]], models | {"m0": gaps}, missing="drop", metrics=["accuracy"])
+    found = cm.compare_predictions(
+        [None, *actual[1:]], models | {"m0": gaps}, missing="drop", metrics=["accuracy"]
+    )
     assert not isinstance(found.pairings, Board)
 
 
@@ -125,5 +150,7 @@ def test_scores_without_a_derivative_and_left_out_items_go_pair_by_pair(both: An
 def test_a_model_that_is_mostly_unread_has_no_rank(both: Any) -> None:
     actual, models = answers(60, 3)
     models["m1"] = ["?" for _ in actual]
-    _, board = both(actual, models, metrics=["accuracy"], answers=cm.Answers(list("abc")), other="collect")
+    _, board = both(
+        actual, models, metrics=["accuracy"], answers=cm.Answers(list("abc")), other="collect"
+    )
     assert board.ranking().unranked == ("m1",)

@@ -18,7 +18,11 @@ def answers(n: int = 1200) -> tuple[Any, dict[str, Any], Any]:
     subject = rng.choice(["law", "physics", "history"], n)
     skill = {"one": 0.8, "two": 0.78, "three": 0.6}
     models = {
-        name: np.where(rng.random(n) < np.where((subject == "law") & (name == "three"), 0.97, share), actual, guess)
+        name: np.where(
+            rng.random(n) < np.where((subject == "law") & (name == "three"), 0.97, share),
+            actual,
+            guess,
+        )
         for name, share in skill.items()
     }
     return actual, models, subject
@@ -54,7 +58,9 @@ def test_the_table_has_a_row_for_each_category_and_says_where_the_order_changes(
     assert "one is better than three in 'history', 'physics', and worse in 'law'" in text
     assert "9 differences are one family" in text
     assert [row[0] for row in many.table().texts()] == ["history", "law", "physics"]
-    assert json.loads(json.dumps(many.to_dict()))["categories"]["law"]["rankings"]["accuracy"]["top"] == ["three"]
+    assert json.loads(json.dumps(many.to_dict()))["categories"]["law"]["rankings"]["accuracy"][
+        "top"
+    ] == ["three"]
     two = {name: models[name] for name in ("one", "two")}
     same = cm.compare_predictions(actual, two, by=subject, metrics=["accuracy"])
     assert "No pair of models is shown to change its order" in str(same)
@@ -65,10 +71,17 @@ def test_columns_of_any_kind_are_taken_apart() -> None:
     actual, models, subject = answers(300)
     known = cm.compare_predictions(actual, models, by=subject, metrics=["accuracy"])
     lists = {name: each.tolist() for name, each in models.items()}
-    found = cm.compare_predictions(actual.tolist(), lists, by=subject.tolist(), metrics=["accuracy"])
+    found = cm.compare_predictions(
+        actual.tolist(), lists, by=subject.tolist(), metrics=["accuracy"]
+    )
     assert str(found) == str(known)
-    weighted = cm.compare_predictions(actual, models, by=subject, metrics=["accuracy"], weights=np.ones(300))
-    assert weighted["law"].estimates["one", "accuracy"].value == found["law"].estimates["one", "accuracy"].value
+    weighted = cm.compare_predictions(
+        actual, models, by=subject, metrics=["accuracy"], weights=np.ones(300)
+    )
+    assert (
+        weighted["law"].estimates["one", "accuracy"].value
+        == found["law"].estimates["one", "accuracy"].value
+    )
 
 
 def test_what_does_not_go_with_categories_is_refused() -> None:
@@ -87,9 +100,17 @@ def test_columns_of_every_kind_are_parted(how: str) -> None:
     actual, models, subject = answers(300)
     weights = np.arange(300) % 3 + 0.5
     pandas, polars, arrow = (pytest.importorskip(name) for name in ("pandas", "polars", "pyarrow"))
-    kinds = {"list": list, "stream": iter, "arrow": arrow.array, "series": pandas.Series, "polars": polars.Series}
+    kinds = {
+        "list": list,
+        "stream": iter,
+        "arrow": arrow.array,
+        "series": pandas.Series,
+        "polars": polars.Series,
+    }
     read: Any = kinds[how]
-    wanted = cm.compare_predictions(actual, models, by=subject, weights=weights, metrics=["f1.macro"])
+    wanted = cm.compare_predictions(
+        actual, models, by=subject, weights=weights, metrics=["f1.macro"]
+    )
     found = cm.compare_predictions(
         read(actual),
         {name: read(column) for name, column in models.items()},
@@ -134,6 +155,10 @@ def test_series_with_other_indexes_are_warned_of_and_paired_by_position() -> Non
     actual, models, subject = answers(60)
     turned = {"actual": pandas.Series(models["one"], range(60, 0, -1)), "by": models["two"]}
     with pytest.warns(cm.core.errors.AlignmentWarning, match="different indexes"):
-        found = cm.compare_predictions(pandas.Series(actual), turned, by=subject, metrics=["accuracy"])
-    wanted = cm.compare_predictions(actual, {"actual": models["one"], "by": models["two"]}, by=subject)
+        found = cm.compare_predictions(
+            pandas.Series(actual), turned, by=subject, metrics=["accuracy"]
+        )
+    wanted = cm.compare_predictions(
+        actual, {"actual": models["one"], "by": models["two"]}, by=subject
+    )
     assert found.table().to_csv() == wanted.table().to_csv()

@@ -31,7 +31,9 @@ def seeds(seed: int, n: int = 600, k: int = 4) -> tuple[Any, Any, Any]:
 
 
 @given(st.integers(0, 6), st.integers(0, 6), st.integers(6, 9))
-def test_a_cell_of_the_same_items_has_the_p_of_the_worst_pairing(first: int, second: int, items: int) -> None:
+def test_a_cell_of_the_same_items_has_the_p_of_the_worst_pairing(
+    first: int, second: int, items: int
+) -> None:
     """Brute force over how many items both models put there."""
     old, new = (cm.ConfusionMatrix([[20, 0], [n, items - n]], ["a", "b"]) for n in (first, second))
     both = range(max(0, first + second - items), min(first, second) + 1)
@@ -59,7 +61,8 @@ def test_cells_of_different_items_are_held_against_the_sizes_of_the_samples() ->
     tail = min(binom.cdf(40, 50, share), binom.sf(39, 50, share))
     expected = 2 * tail - binom.pmf(40, 50, share)
     assert cells_of(found)[0, 1].p_value == pytest.approx(expected)
-    # A hit is as surely different as the errors that it leaves, and of all four cells Holm's correction is taken.
+    # A hit is as surely different as the errors that it leaves, and of all four cells Holm's
+    # correction is taken.
     assert cells_of(found)[0, 0].p_value == pytest.approx(expected)
     assert cells_of(found)[0, 1].adjusted == pytest.approx(holm([expected, expected, 1, 1])[0])
     assert cells_of(found)[0, 1].share == pytest.approx(10 / 500 - 40 / 1000)
@@ -71,7 +74,9 @@ def test_weights_say_how_sure_a_cell_is() -> None:
     answers = {"one": one, "two": two}
     heavy = cells_of(compare_predictions(actual, answers, weights=np.full(len(actual), 1000.0)))
     light = cells_of(compare_predictions(actual, answers, weights=np.full(len(actual), 0.001)))
-    assert {at: cell.p_value for at, cell in heavy.items()} == pytest.approx({at: light[at].p_value for at in light})
+    assert {at: cell.p_value for at, cell in heavy.items()} == pytest.approx(
+        {at: light[at].p_value for at in light}
+    )
     alone = {"one": cm.count(actual, one, weights=np.full(600, 0.5)), "two": cm.count(actual, two)}
     assert all(math.isnan(cell.p_value) for cell in compare(alone).cells(None))
 
@@ -84,9 +89,14 @@ def test_cells_of_models_that_are_alike_are_rarely_different(design: str) -> Non
         if design == "paired":
             found = compare_predictions(actual, {"one": one, "two": two}, metrics=["accuracy"])
         else:
-            halves = (slice(None, 300), slice(300, None)) if design == "different items" else (slice(None),) * 2
+            halves = (
+                (slice(None, 300), slice(300, None))
+                if design == "different items"
+                else (slice(None),) * 2
+            )
             parts = {
-                name: cm.count(actual[at], side[at]) for name, side, at in zip("ab", (one, two), halves, strict=True)
+                name: cm.count(actual[at], side[at])
+                for name, side, at in zip("ab", (one, two), halves, strict=True)
             }
             found = compare(parts, metrics=["accuracy"], same_items=design == "same items")
         wrong += any(cell.verdict == "different" for cell in found.cells(None))
@@ -96,8 +106,14 @@ def test_cells_of_models_that_are_alike_are_rarely_different(design: str) -> Non
 @given(st.integers(0, 50))
 def test_answers_that_changed_are_those_of_the_items(seed: int) -> None:
     actual, one, two = seeds(seed, n=60)
-    found = compare_predictions(actual, {"one": one, "two": two}, metrics=["accuracy"]).answers(None)
-    expected = Counter((y, a, b) for y, a, b in zip(actual.tolist(), one.tolist(), two.tolist(), strict=True) if a != b)
+    found = compare_predictions(actual, {"one": one, "two": two}, metrics=["accuracy"]).answers(
+        None
+    )
+    expected = Counter(
+        (y, a, b)
+        for y, a, b in zip(actual.tolist(), one.tolist(), two.tolist(), strict=True)
+        if a != b
+    )
     assert {(each.actual, each.first, each.second): each.count for each in found} == expected
     assert [each.count for each in found] == sorted(expected.values(), reverse=True)
     fixed = sum(each.count for each in found if each.kind == "fixed")
@@ -113,11 +129,20 @@ def test_answers_need_the_items() -> None:
 
 def test_pairs_of_several_models() -> None:
     days = {day: cm.ConfusionMatrix([[90 - n, 10 + n], [10, 90]]) for n, day in enumerate("abcd")}
-    assert compare(days).pairs == (("a", "b"), ("a", "c"), ("a", "d"), ("b", "c"), ("b", "d"), ("c", "d"))
+    assert compare(days).pairs == (
+        ("a", "b"),
+        ("a", "c"),
+        ("a", "d"),
+        ("b", "c"),
+        ("b", "d"),
+        ("c", "d"),
+    )
     assert compare(days, pairs="first").pairs == (("a", "b"), ("a", "c"), ("a", "d"))
     found = compare(days, pairs="successive", metrics=["accuracy"])
     assert found.pairs == tuple(pairwise("abcd"))
-    alone = [compare({one: days[one], two: days[two]}).of("accuracy").p_value for one, two in found.pairs]
+    alone = [
+        compare({one: days[one], two: days[two]}).of("accuracy").p_value for one, two in found.pairs
+    ]
     assert [each.p_high for each in found.differences] == alone
     assert all(each.adjusted >= each.p_high for each in found.differences)
     with pytest.raises(cm.InputError, match="pairs"):
@@ -127,7 +152,11 @@ def test_pairs_of_several_models() -> None:
 def test_several_metrics_are_one_family() -> None:
     actual, one, two = seeds(3)
     found = compare_predictions(actual, {"one": one, "two": two})
-    both, f1 = ({each.score: each for each in found.classes(asked)} for asked in (["recall", "f1"], "f1"))
+    both, f1 = (
+        {each.score: each for each in found.classes(asked)} for asked in (["recall", "f1"], "f1")
+    )
     assert len(both) == 8
     assert all(both[score].adjusted >= each.adjusted - 0.01 for score, each in f1.items())
-    assert all(both[score].low <= each.low and each.high <= both[score].high for score, each in f1.items())
+    assert all(
+        both[score].low <= each.low and each.high <= both[score].high for score, each in f1.items()
+    )

@@ -21,7 +21,9 @@ Array = NDArray[Any]
 SCORES = ("accuracy", "f1.macro", "mcc", "recall[b]", "mutual_information")
 
 
-def answers(seed: int, clusters: int = 25, items: int = 400) -> tuple[Array, dict[str, Array], Array]:
+def answers(
+    seed: int, clusters: int = 25, items: int = 400
+) -> tuple[Array, dict[str, Array], Array]:
     """Truth, the answers of three models, and the cluster of each item, whose difficulty is its own."""
     rng = np.random.default_rng(seed)
     cluster = np.append(np.arange(clusters), rng.integers(0, clusters, items - clusters))
@@ -36,7 +38,10 @@ def answers(seed: int, clusters: int = 25, items: int = 400) -> tuple[Array, dic
 
 def stacks(seed: int = 0, labels: Any = None, **options: Any) -> dict[str, cm.Stack]:
     actual, models, cluster = answers(seed, **options)
-    return {name: cm.count(actual, each, clusters=cluster, labels=labels) for name, each in models.items()}
+    return {
+        name: cm.count(actual, each, clusters=cluster, labels=labels)
+        for name, each in models.items()
+    }
 
 
 def two(seed: int = 0, **options: Any) -> dict[str, cm.Stack]:
@@ -57,7 +62,7 @@ def added(stack: cm.Stack, score: str) -> dict[Any, float]:
     return found
 
 
-# --- the formula --------------------------------------------------------------------------------------------------
+# --- the formula ----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("labels", [None, cm.Labels(["a", "b"], outside=["c"])])
@@ -73,9 +78,13 @@ def test_the_variance_is_that_between_the_clusters(score: str, labels: Any) -> N
     value = [float(cm.metrics.parse_score(score)(stack.sum())) for stack in models.values()]
     assert found.difference == pytest.approx(value[1] - value[0], abs=1e-15)
     student = stats.t(many - 1)
-    assert found.p_value == pytest.approx(2 * student.sf(abs(found.difference) / found.se), rel=1e-9)
+    assert found.p_value == pytest.approx(
+        2 * student.sf(abs(found.difference) / found.se), rel=1e-9
+    )
     reach = student.ppf(0.975) * found.se
-    assert (found.low, found.high) == pytest.approx((found.difference - reach, found.difference + reach), rel=1e-9)
+    assert (found.low, found.high) == pytest.approx(
+        (found.difference - reach, found.difference + reach), rel=1e-9
+    )
     assert found.items == many == 25
 
 
@@ -85,13 +94,15 @@ def test_of_one_item_each_it_is_the_comparison_of_items() -> None:
     n = len(actual)
     items = compare_predictions(actual, models, metrics=SCORES)
     found = compare(
-        {name: cm.count(actual, each, clusters=np.arange(n)) for name, each in models.items()}, metrics=SCORES
+        {name: cm.count(actual, each, clusters=np.arange(n)) for name, each in models.items()},
+        metrics=SCORES,
     )
     for one, other in zip(found.differences, items.differences, strict=True):
         assert one.se == pytest.approx(other.se * math.sqrt(n / (n - 1)), rel=1e-9)
         assert one.values == pytest.approx(other.values, rel=1e-12)
         if other.test == "paired delta method":
-            # Beside that factor only Student's t, of some 390 degrees of freedom, and one item more.
+            # Beside that factor only Student's t, of some 390 degrees of freedom, and one item
+            # more.
             assert (one.high - one.low) / (other.high - other.low) == pytest.approx(1, abs=0.012)
             assert one.p_value == pytest.approx(other.p_value, rel=0.15)
 
@@ -102,7 +113,9 @@ def as_of_items(stack: cm.Stack, score: str, level: float = 0.95) -> float:
 
     def excess(other: float) -> float:
         ends = [stats.t(free).ppf(0.5 + other / 2) for free in (len(stack) - 1, items - 1)]
-        return float(ends[0] / ends[1] * stats.norm.ppf(0.5 + other / 2) - stats.norm.ppf(0.5 + level / 2))
+        return float(
+            ends[0] / ends[1] * stats.norm.ppf(0.5 + other / 2) - stats.norm.ppf(0.5 + level / 2)
+        )
 
     return float(optimize.brentq(excess, 0.5, level, xtol=1e-13))
 
@@ -117,12 +130,19 @@ def test_different_clusters_add_their_variances(score: str) -> None:
     assert gap.se == pytest.approx(math.sqrt(variance), rel=1e-9)
     assert found.design == "different clusters"
     assert gap.se > compare(models, metrics=[score]).of(score).se
-    ends = [cm.interval(stack, gap.score, level=as_of_items(stack, score)) for stack in models.values()]
+    ends = [
+        cm.interval(stack, gap.score, level=as_of_items(stack, score)) for stack in models.values()
+    ]
     parts = [len(sums) * sums.var(ddof=1) for sums in each]
-    welch = sum(parts) ** 2 / sum(part**2 / (len(sums) - 1) for part, sums in zip(parts, each, strict=True))
+    welch = sum(parts) ** 2 / sum(
+        part**2 / (len(sums) - 1) for part, sums in zip(parts, each, strict=True)
+    )
     further = stats.t(welch).ppf(0.975) / stats.norm.ppf(0.975)
-    high = gap.difference + further * math.hypot(ends[1].high - ends[1].value, ends[0].value - ends[0].low)
-    # The cluster that is spread over the table of each has a variance of its own, whatever the level.
+    high = gap.difference + further * math.hypot(
+        ends[1].high - ends[1].value, ends[0].value - ends[0].low
+    )
+    # The cluster that is spread over the table of each has a variance of its own, whatever the
+    # level.
     assert gap.high == pytest.approx(high, rel=5e-3)
 
 
@@ -133,7 +153,10 @@ def test_a_class_that_one_cluster_has_shows_no_difference() -> None:
         wrong = rng.integers(0, 5, 20)
         tables = [[[0, 0, 0], [0, 20 - w, w], [0, 1, 3]] for w in wrong.tolist()]
         tables[7][0] = [found, 40 - found, 0]
-        return cm.Stack({g: cm.ConfusionMatrix(t, ["cat", "dog", "hen"]) for g, t in enumerate(tables)}, axis="image")
+        return cm.Stack(
+            {g: cm.ConfusionMatrix(t, ["cat", "dog", "hen"]) for g, t in enumerate(tables)},
+            axis="image",
+        )
 
     found = compare({"old": images(20), "new": images(35)}, metrics=["accuracy"])
     for score in ("recall[cat]", "f1[cat]"):
@@ -165,7 +188,9 @@ def test_the_order_of_models_turns_the_sign_alone() -> None:
         assert (a.difference, a.low, a.high) == pytest.approx((-b.difference, -b.high, -b.low))
         assert a.p_value == pytest.approx(b.p_value)
     assert there.of("mcc", "new", "old").difference == there.of("mcc").difference
-    assert there.of("recall[a]", "new", "old").difference == pytest.approx(-there.of("recall[a]").difference)
+    assert there.of("recall[a]", "new", "old").difference == pytest.approx(
+        -there.of("recall[a]").difference
+    )
 
 
 def test_labels_that_one_model_lacks_are_united() -> None:
@@ -179,7 +204,7 @@ def test_labels_that_one_model_lacks_are_united() -> None:
     assert found.estimates["new", "f1.macro"].value == pytest.approx(cm.f1(whole, average="macro"))
 
 
-# --- what is said -------------------------------------------------------------------------------------------------
+# --- what is said ---------------------------------------------------------------------------------
 
 
 def test_the_design_is_named() -> None:
@@ -197,7 +222,9 @@ def test_the_design_is_named() -> None:
 
 def test_clusters_of_one_model_only_are_an_error_that_names_them() -> None:
     models = two()
-    fewer = cm.Stack({key: m for key, m in models["new"].items() if key not in {3, 7}}, axis="cluster")
+    fewer = cm.Stack(
+        {key: m for key, m in models["new"].items() if key not in {3, 7}}, axis="cluster"
+    )
     for given, message in (
         ({"old": models["old"], "new": fewer}, "'new' lacks 2 of the clusters of 'old': 3, 7;"),
         ({"new": fewer, "old": models["old"]}, "'new' lacks 2 of the clusters of 'old': 3, 7;"),
@@ -214,9 +241,14 @@ def test_classes_that_occur_otherwise_are_told() -> None:
     models = two()
     assert not any("does not occur" in note for note in compare(models).notes)
     first = next(iter(models["new"]))
-    other = {**models["new"], first: models["new"][first] + cm.ConfusionMatrix([[1, 0], [0, 0]], ["a", "b"])}
+    other = {
+        **models["new"],
+        first: models["new"][first] + cm.ConfusionMatrix([[1, 0], [0, 0]], ["a", "b"]),
+    }
     found = compare({"old": models["old"], "new": cm.Stack(other, axis="cluster")})
-    assert any(note.startswith("In 1 of them a class does not occur equally often") for note in found.notes)
+    assert any(
+        note.startswith("In 1 of them a class does not occur equally often") for note in found.notes
+    )
 
 
 @pytest.mark.parametrize("axis", ["image", "document", "cluster", "item"])
@@ -263,12 +295,14 @@ def test_hostile_names_are_shown_as_safe_text() -> None:
         assert not {"\x00", "\x07", "\x1b", "\u202e"} & set(text)
 
 
-# --- little to go by ----------------------------------------------------------------------------------------------
+# --- little to go by ------------------------------------------------------------------------------
 
 
 def test_models_that_agree_do_not_differ() -> None:
     stack = stacks()["old"]
-    for each in compare({"one": stack, "again": stack}, metrics=[*SCORES, "lambda_reference"]).differences:
+    for each in compare(
+        {"one": stack, "again": stack}, metrics=[*SCORES, "lambda_reference"]
+    ).differences:
         assert (each.difference, each.p_value, each.verdict) == (0, 1, "not shown to be different")
 
 
@@ -285,19 +319,26 @@ def test_a_few_clusters_are_no_proof_however_sure_the_derivative_is(differing: i
 
 @pytest.mark.slow
 @hypothesis.given(st.integers(0, 2**32 - 1), st.integers(2, 4), st.integers(6, 40))
-def test_classes_under_each_others_names_make_no_difference(seed: int, size: int, clusters: int) -> None:
+def test_classes_under_each_others_names_make_no_difference(
+    seed: int, size: int, clusters: int
+) -> None:
     rng = np.random.default_rng(seed)
     counts, turned = rng.integers(0, 9, (clusters, size, size)), rng.permutation(size)
     pair = {"old": counts, "new": counts[:, turned][:, :, turned]}
     models = {name: cm.Stack.from_array(each, axis="image") for name, each in pair.items()}
-    for each in compare(models, metrics=["f1.geometric", "f1.macro", "mcc", "mutual_information"]).differences:
+    for each in compare(
+        models, metrics=["f1.geometric", "f1.macro", "mcc", "mutual_information"]
+    ).differences:
         assert each.verdict in {"not shown to be different", "not comparable"}
 
 
 def test_a_score_without_a_value_is_not_comparable() -> None:
     actual, models, cluster = answers(0)
     given = {"old": np.full(len(actual), "b"), "new": models["new"]}
-    stacks = {name: cm.count(actual, each, clusters=cluster, labels=[*"abc"]) for name, each in given.items()}
+    stacks = {
+        name: cm.count(actual, each, clusters=cluster, labels=[*"abc"])
+        for name, each in given.items()
+    }
     for same in (True, False):
         found = compare(stacks, metrics=["precision[a]"], same_items=same).of("precision[a]")
         assert found.verdict == "not comparable"
@@ -306,13 +347,15 @@ def test_a_score_without_a_value_is_not_comparable() -> None:
 
 def test_two_clusters_that_differ_alike_prove_nothing() -> None:
     right, worse = cm.ConfusionMatrix([[10, 0], [0, 10]]), cm.ConfusionMatrix([[8, 2], [2, 8]])
-    models = {name: cm.Stack({1: m, 2: m}, axis="image") for name, m in (("old", worse), ("new", right))}
+    models = {
+        name: cm.Stack({1: m, 2: m}, axis="image") for name, m in (("old", worse), ("new", right))
+    }
     found = compare(models, metrics=["accuracy"]).of("accuracy")
     assert (found.p_value, found.verdict) == (0.25, "not shown to be different")
     assert found.low < -0.2 < 0 < found.high
 
 
-# --- several models, classes, cells -------------------------------------------------------------------------------
+# --- several models, classes, cells ---------------------------------------------------------------
 
 
 def test_several_models_are_adjusted_and_tested_together() -> None:
@@ -336,7 +379,9 @@ def holm(p: list[float]) -> list[float]:
     order = sorted(range(len(p)), key=p.__getitem__)
     found = [0.0] * len(p)
     for rank, place in enumerate(order):
-        found[place] = max(min(1.0, p[other] * (len(p) - i)) for i, other in enumerate(order[: rank + 1]))
+        found[place] = max(
+            min(1.0, p[other] * (len(p) - i)) for i, other in enumerate(order[: rank + 1])
+        )
     return found
 
 
@@ -360,19 +405,23 @@ def test_cells_are_compared_by_clusters() -> None:
     assert all(math.isnan(cell.p_value) for cell in apart)
 
 
-# --- drawn again --------------------------------------------------------------------------------------------------
+# --- drawn again ----------------------------------------------------------------------------------
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("shared", [True, False])
 @pytest.mark.parametrize("score", ["f1.macro", "mcc"])
-def test_of_a_smooth_score_drawn_clusters_say_what_the_derivative_says(score: str, shared: bool) -> None:
+def test_of_a_smooth_score_drawn_clusters_say_what_the_derivative_says(
+    score: str, shared: bool
+) -> None:
     models = two(clusters=60, items=900)
     found = compare(models, metrics=[score], same_items=shared)
     pair = next(iter(found.pairings.values()))
     assert isinstance(pair, Clusters)
     both = found.matrices["old"], found.matrices["new"]
-    *_, error, ends = drawn_clusters(cm.metrics.parse_score(score), both, pair.contents, 0.95, shared=shared)
+    *_, error, ends = drawn_clusters(
+        cm.metrics.parse_score(score), both, pair.contents, 0.95, shared=shared
+    )
     gap = found.of(score)
     assert error == pytest.approx(gap.se, rel=0.05)
     assert ends == pytest.approx((gap.low, gap.high), abs=0.3 * gap.se)
@@ -389,20 +438,26 @@ def test_a_score_without_a_derivative_is_compared_by_drawn_clusters() -> None:
 
 
 @pytest.mark.parametrize(("shared", "least"), [(True, 1 / 16), (False, 1 / 70)])
-def test_a_few_clusters_that_are_drawn_again_are_no_proof_either(shared: bool, least: float) -> None:
+def test_a_few_clusters_that_are_drawn_again_are_no_proof_either(
+    shared: bool, least: float
+) -> None:
     """Each of four may as well be swapped, in 16 ways, or eight be dealt out to two models, in 70."""
     old, new = (
-        cm.Stack.from_array(np.array([[[10, 0], [wrong + each, 10]] for each in range(4)]), axis="image")
+        cm.Stack.from_array(
+            np.array([[[10, 0], [wrong + each, 10]] for each in range(4)]), axis="image"
+        )
         for wrong in (5, 0)
     )
     score = "lambda_reference"
-    found = compare({"old": old, "new": new}, metrics=[score, "accuracy"], same_items=shared).of(score)
+    found = compare({"old": old, "new": new}, metrics=[score, "accuracy"], same_items=shared).of(
+        score
+    )
     assert found.p_value == pytest.approx(least)
     assert (found.verdict == "different") == (found.low > 0) == (least < 0.05)
     assert found.low < found.difference < found.high
 
 
-# --- simulated ----------------------------------------------------------------------------------------------------
+# --- simulated ------------------------------------------------------------------------------------
 
 
 @pytest.mark.nightly
@@ -419,13 +474,17 @@ def test_models_that_are_alike_are_told_apart_as_often_as_said() -> None:
             hard = (common + rng.normal(size=40))[cluster] + 0.7 * rng.normal(size=n)
             found.append(np.where(hard < 1.2, actual, (actual + rng.integers(1, 3, n)) % 3))
         models = dict(zip("ab", found, strict=True))
-        stacks = {name: cm.count(actual, each, clusters=cluster, labels=range(3)) for name, each in models.items()}
+        stacks = {
+            name: cm.count(actual, each, clusters=cluster, labels=range(3))
+            for name, each in models.items()
+        }
         gap = compare(stacks, metrics=["f1.macro"]).of("f1.macro")
         chances.append(gap.p_value)
         held += gap.low <= 0 <= gap.high
         alone = compare_predictions(actual, models, metrics=["f1.macro"], labels=range(3))
         items += alone.of("f1.macro").verdict == "different"
-    # The seed is fixed; the bounds are those of 300 rounds of a test that keeps its word, at odds of a million to one.
+    # The seed is fixed; the bounds are those of 300 rounds of a test that keeps its word, at odds
+    # of a million to one.
     low, high = stats.binom(rounds, 0.05).ppf([5e-7, 1 - 5e-7])
     assert low <= sum(p < 0.05 for p in chances) <= high
     assert rounds - high <= held <= rounds - low
@@ -433,13 +492,15 @@ def test_models_that_are_alike_are_told_apart_as_often_as_said() -> None:
     assert items > 2 * high
 
 
-# --- other implementations ----------------------------------------------------------------------------------------
+# --- other implementations ------------------------------------------------------------------------
 
 
 @pytest.mark.peers
 @pytest.mark.parametrize("seed", range(5))
 def test_of_accuracy_it_is_the_cluster_robust_regression_of_statsmodels(seed: int) -> None:
-    linear = pytest.importorskip("statsmodels.regression.linear_model", reason="statsmodels is not installed")
+    linear = pytest.importorskip(
+        "statsmodels.regression.linear_model", reason="statsmodels is not installed"
+    )
     actual, models, cluster = answers(seed)
     ahead = (models["new"] == actual).astype(float) - (models["old"] == actual)
     how = {"cov_type": "cluster", "cov_kwds": {"groups": cluster}, "use_t": True}
@@ -450,14 +511,17 @@ def test_of_accuracy_it_is_the_cluster_robust_regression_of_statsmodels(seed: in
     assert (ours.low, ours.high) == pytest.approx(tuple(theirs.conf_int()[0]), rel=1e-9)
 
 
-# --- a class that few clusters hold ---------------------------------------------------------------------------------
+# --- a class that few clusters hold ---------------------------------------------------------------
 
 
 def patients(more: list[int], others: list[int]) -> dict[str, cm.Stack]:
     """Sick patients of whose 20 items the new model finds so many more, and others of whom it mistakes fewer."""
     old = [[[0, 0], [10, 10]] for _ in more] + [[[15, 5], [0, 0]] for _ in others]
     new = [[[0, 0], [10 - n, 10 + n]] for n in more] + [[[15 + n, 5 - n], [0, 0]] for n in others]
-    return {name: cm.Stack.from_array(np.array(each), axis="image") for name, each in (("old", old), ("new", new))}
+    return {
+        name: cm.Stack.from_array(np.array(each), axis="image")
+        for name, each in (("old", old), ("new", new))
+    }
 
 
 @pytest.mark.parametrize("score", ["recall[1]", "balanced_accuracy", "f1.macro", "informedness[1]"])
@@ -473,7 +537,9 @@ def test_degrees_of_freedom_belong_to_the_score() -> None:
     found = compare(models, metrics=["recall[1]", "specificity[1]"])
     gaps = np.array([8, 5, 7, 6, 9]) / 20
     # Patients with as many items each: Student's t of those that are sick.
-    assert found.of("recall[1]").p_value == pytest.approx(max(stats.ttest_1samp(gaps, 0).pvalue, 0.5**5))
+    assert found.of("recall[1]").p_value == pytest.approx(
+        max(stats.ttest_1samp(gaps, 0).pvalue, 0.5**5)
+    )
     rest = np.array([1, -1] * 13) / 20
     assert found.of("specificity[1]").p_value == pytest.approx(stats.ttest_1samp(rest, 0).pvalue)
     assert found.of("recall[1]").items == 31
@@ -491,7 +557,12 @@ def test_a_class_that_belongs_to_the_cluster_is_told_apart_as_often_as_said() ->
             right = rng.binomial(20, np.clip(rng.beta(5.6, 1.4, 30), 0, 1))
             tables[model, np.arange(30), sick.astype(int), sick.astype(int)] = right
             tables[model, np.arange(30), sick.astype(int), 1 - sick.astype(int)] = 20 - right
-        models = {name: cm.Stack.from_array(each, axis="image") for name, each in zip("ab", tables, strict=True)}
-        wrong += compare(models, metrics=["balanced_accuracy"]).differences[0].verdict == "different"
+        models = {
+            name: cm.Stack.from_array(each, axis="image")
+            for name, each in zip("ab", tables, strict=True)
+        }
+        wrong += (
+            compare(models, metrics=["balanced_accuracy"]).differences[0].verdict == "different"
+        )
     # .07, and four standard errors more.
     assert wrong / rounds < 0.07 + 4 * 0.0109

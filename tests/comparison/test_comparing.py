@@ -24,15 +24,19 @@ Array = NDArray[Any]
 def models(seed: int, n: int, *shares: float, k: int = 3) -> tuple[Array, list[Array]]:
     rng = np.random.default_rng(seed)
     actual = rng.integers(0, k, n)
-    return actual, [np.where(rng.random(n) < share, actual, rng.integers(0, k, n)) for share in shares]
+    return actual, [
+        np.where(rng.random(n) < share, actual, rng.integers(0, k, n)) for share in shares
+    ]
 
 
-# --- paired -------------------------------------------------------------------------------------------------------
+# --- paired ---------------------------------------------------------------------------------------
 
 
 def test_the_standard_error_is_that_of_the_items_one_by_one() -> None:
     actual, (one, two) = models(0, 200, 0.8, 0.7)
-    found = compare_predictions(actual, {"one": one, "two": two}, metrics=["f1.macro", "mcc", "recall[1]"])
+    found = compare_predictions(
+        actual, {"one": one, "two": two}, metrics=["f1.macro", "mcc", "recall[1]"]
+    )
     for score in ("f1.macro", "mcc", "recall[1]"):
         parsed = cm.metrics.parse_score(score)
         how = {"average": "macro"} if parsed.average else {"of": 1} if parsed.of else {}
@@ -41,7 +45,9 @@ def test_the_standard_error_is_that_of_the_items_one_by_one() -> None:
             m = cm.count(actual, answers)
             g.append(slope(parsed.metric, m, **how).at(actual, answers))
         step = g[0] - g[1]
-        assert found.of(score).se == pytest.approx(math.sqrt(((step - step.mean()) ** 2).sum()), rel=1e-12)
+        assert found.of(score).se == pytest.approx(
+            math.sqrt(((step - step.mean()) ** 2).sum()), rel=1e-12
+        )
 
 
 def test_accuracy_is_mcnemars_mid_p() -> None:
@@ -61,14 +67,18 @@ def test_a_bare_score_per_class_is_that_of_the_positive_class_and_no_silent_mean
     assert found.of("recall") is found.differences[0]
     assert found.differences[0].values == (30 / 50, 40 / 50)
     with pytest.raises(cm.MetricError, match=r"'sensitivity.macro' or 'sensitivity\[0\]'"):
-        compare({"old": cm.ConfusionMatrix(np.eye(3)), "new": cm.ConfusionMatrix(np.eye(3))}, metrics=["sensitivity"])
+        compare(
+            {"old": cm.ConfusionMatrix(np.eye(3)), "new": cm.ConfusionMatrix(np.eye(3))},
+            metrics=["sensitivity"],
+        )
 
 
 @given(st.integers(0, 40), st.integers(0, 40))
 def test_mid_p_is_its_definition(first: int, second: int) -> None:
     n, least = first + second, min(first, second)
     terms = [math.comb(n, i) / 2**n for i in range(least + 1)]
-    # All outcomes that are less likely, and half of those as likely: two, or the only one in the middle.
+    # All outcomes that are less likely, and half of those as likely: two, or the only one in the
+    # middle.
     more_extreme, alike = 2 * sum(terms[:-1]), 2 * terms[-1] if first != second else terms[-1]
     wanted = more_extreme + alike / 2 if n else 1.0
     assert mid_p(first, second) == pytest.approx(wanted, rel=1e-9)
@@ -101,13 +111,17 @@ def test_labels_that_only_one_model_uses_take_part() -> None:
 
 def test_three_models_are_adjusted_and_tested_together() -> None:
     actual, answers = models(4, 300, 0.9, 0.8, 0.6)
-    found = compare_predictions(actual, dict(zip("abc", answers, strict=True)), metrics=["accuracy", "mcc"])
+    found = compare_predictions(
+        actual, dict(zip("abc", answers, strict=True)), metrics=["accuracy", "mcc"]
+    )
     assert found.overall["accuracy"].name == "Cochran's Q"
     assert found.overall["mcc"].df == 2
     assert found.overall["mcc"].p_value < 1e-6
     for score in found.scores:
         three = [each for each in found.differences if each.score == score]
-        plain = compare_predictions(actual, dict(zip("abc", answers, strict=True)), metrics=[score], adjust="holm")
+        plain = compare_predictions(
+            actual, dict(zip("abc", answers, strict=True)), metrics=[score], adjust="holm"
+        )
         p_values = [each.p_value for each in three]
         assert [each.adjusted for each in plain.differences] == holm(p_values)
         assert all(p <= each.adjusted <= 6 * p for p, each in zip(p_values, three, strict=True))
@@ -127,12 +141,16 @@ def test_power_is_planned_as_it_turns_out() -> None:
 
 def test_weights_are_the_items_weight() -> None:
     actual, (one, two) = models(7, 200, 0.8, 0.7)
-    plain = compare_predictions(actual, {"one": one, "two": two}, metrics=["f1.macro"]).of("f1.macro")
-    same = compare_predictions(actual, {"one": one, "two": two}, metrics=["f1.macro"], weights=np.full(200, 3.0))
+    plain = compare_predictions(actual, {"one": one, "two": two}, metrics=["f1.macro"]).of(
+        "f1.macro"
+    )
+    same = compare_predictions(
+        actual, {"one": one, "two": two}, metrics=["f1.macro"], weights=np.full(200, 3.0)
+    )
     assert same.of("f1.macro").se == pytest.approx(plain.se)
 
 
-# --- where a difference comes from ---------------------------------------------------------------------------------
+# --- where a difference comes from ----------------------------------------------------------------
 
 
 def test_classes_and_cells_that_changed() -> None:
@@ -144,12 +162,15 @@ def test_classes_and_cells_that_changed() -> None:
     first, *_ = found.classes("recall")
     assert (first.score, first.verdict) == ("recall[1]", "different")
     cells = found.cells()
-    assert {(cell.actual, cell.predicted): cell.change for cell in cells} == {(1, 1): -20, (1, 2): 20}
+    assert {(cell.actual, cell.predicted): cell.change for cell in cells} == {
+        (1, 1): -20,
+        (1, 2): 20,
+    }
     assert cells[0].p_value == mid_p(20, 0)
     assert [cell.is_hit for cell in cells if cell.change < 0] == [True]
 
 
-# --- matrices alone -------------------------------------------------------------------------------------------------
+# --- matrices alone -------------------------------------------------------------------------------
 
 
 @given(st.integers(0, 10_000))
@@ -177,13 +198,16 @@ def test_the_bounds_are_reached() -> None:
     slopes = slope(cm.f1, matrices[0], average="macro"), slope(cm.f1, matrices[1], average="macro")
     g = slopes[0].at(np.array(actual), np.array(one))
     found = []
-    for left, right in itertools.product(itertools.permutations(two[:3]), itertools.permutations(two[3:])):
+    for left, right in itertools.product(
+        itertools.permutations(two[:3]), itertools.permutations(two[3:])
+    ):
         found.append(float((g * slopes[1].at(np.array(actual), np.array([*left, *right]))).sum()))
     assert covariances(*matrices, slopes) == pytest.approx((min(found), max(found)))
 
 
 @pytest.mark.parametrize(
-    ("right", "verdict"), [((915, 845), "different"), ((875, 850), "undecided"), ((850, 848), "not shown")]
+    ("right", "verdict"),
+    [((915, 845), "different"), ((875, 850), "undecided"), ((850, 848), "not shown")],
 )
 def test_three_verdicts(right: tuple[int, int], verdict: str) -> None:
     def matrix(hits: int) -> cm.ConfusionMatrix:
@@ -218,9 +242,18 @@ def test_counted_elsewhere_is_the_same() -> None:
 def test_it_prints_and_travels() -> None:
     actual, (one, two) = models(9, 100, 0.9, 0.5)
     found = compare_predictions(actual, {"old": one, "new": two})
-    assert str(found).splitlines()[0].split() == ["accuracy", "balanced", "accuracy", "f1.macro", "mcc"]
+    assert str(found).splitlines()[0].split() == [
+        "accuracy",
+        "balanced",
+        "accuracy",
+        "f1.macro",
+        "mcc",
+    ]
     assert found.to_dict()["differences"][0]["verdict"] == "different"
-    assert repr(found) == "<Comparison of old, new (paired) by accuracy, balanced_accuracy, f1.macro, mcc>"
+    assert (
+        repr(found)
+        == "<Comparison of old, new (paired) by accuracy, balanced_accuracy, f1.macro, mcc>"
+    )
 
 
 @pytest.mark.parametrize("n", [1, 2, 3])
@@ -228,15 +261,25 @@ def test_a_few_items_prove_nothing_whatever_the_score(n: int) -> None:
     """One model right and one wrong on each of them: no derivative sees a doubt, and McNemar's p-value is large."""
     actual, wrong = [0, 1, 0][:n], [1, 0, 1][:n]
     for found in (
-        compare_predictions(actual, {"right": actual, "wrong": wrong}, metrics=["f1.macro", "mcc", "accuracy"]),
-        compare({"right": cm.count(actual, actual, labels=[0, 1]), "wrong": cm.count(actual, wrong, labels=[0, 1])}),
+        compare_predictions(
+            actual, {"right": actual, "wrong": wrong}, metrics=["f1.macro", "mcc", "accuracy"]
+        ),
+        compare(
+            {
+                "right": cm.count(actual, actual, labels=[0, 1]),
+                "wrong": cm.count(actual, wrong, labels=[0, 1]),
+            }
+        ),
     ):
         for each in found.differences:
             if not math.isnan(each.difference):
                 assert each.p_value >= 0.5**n - 1e-12
                 assert each.verdict != "different"
                 assert each.low <= 0
-    apart = {"right": cm.count(actual, actual, labels=[0, 1]), "wrong": cm.ConfusionMatrix([[0, n + 1], [0, 0]])}
+    apart = {
+        "right": cm.count(actual, actual, labels=[0, 1]),
+        "wrong": cm.ConfusionMatrix([[0, n + 1], [0, 0]]),
+    }
     assert compare(apart, metrics=["accuracy"], same_items=False).of("accuracy").p_value > 1e-4
 
 
@@ -260,7 +303,7 @@ def test_at_the_edges_it_compares_or_says_why_not() -> None:
         assert str(compare({"one": m, "two": m}, same_items=False))
 
 
-# --- what is refused ------------------------------------------------------------------------------------------------
+# --- what is refused ------------------------------------------------------------------------------
 
 A, B = cm.ConfusionMatrix([[4, 1], [2, 3]]), cm.ConfusionMatrix([[3, 2], [1, 5]])
 
@@ -286,14 +329,18 @@ def test_what_is_wrong_is_said(call: Any, message: str) -> None:
         call()
 
 
-# --- other implementations ------------------------------------------------------------------------------------------
+# --- other implementations ------------------------------------------------------------------------
 
 
 @pytest.mark.peers
 @pytest.mark.parametrize("seed", range(5))
 def test_statsmodels_agrees(seed: int) -> None:
-    tables = pytest.importorskip("statsmodels.stats.contingency_tables", reason="statsmodels is not installed")
-    multi = pytest.importorskip("statsmodels.stats.multitest", reason="statsmodels is not installed")
+    tables = pytest.importorskip(
+        "statsmodels.stats.contingency_tables", reason="statsmodels is not installed"
+    )
+    multi = pytest.importorskip(
+        "statsmodels.stats.multitest", reason="statsmodels is not installed"
+    )
     actual, answers = models(seed, 250, 0.8, 0.7, 0.6, k=4)
     table = cm.count(answers[0], answers[1]).counts
     square = tables.SquareTable(table, shift_zeros=False)
@@ -302,7 +349,9 @@ def test_statsmodels_agrees(seed: int) -> None:
         (bhapkar(table), square.homogeneity(method="bhapkar")),
         (bowker(table), square.symmetry()),
     ):
-        assert (ours.statistic, ours.df, ours.p_value) == pytest.approx((theirs.statistic, theirs.df, theirs.pvalue))
+        assert (ours.statistic, ours.df, ours.p_value) == pytest.approx(
+            (theirs.statistic, theirs.df, theirs.pvalue)
+        )
     right = np.stack([each == actual for each in answers], axis=1).astype(float)
     theirs = tables.cochrans_q(right)
     ours = cochran(right.sum(axis=0).tolist(), right.T @ right)
@@ -313,7 +362,9 @@ def test_statsmodels_agrees(seed: int) -> None:
 
 @pytest.mark.peers
 def test_the_standard_error_of_kappa_is_statsmodels() -> None:
-    rater = pytest.importorskip("statsmodels.stats.inter_rater", reason="statsmodels is not installed")
+    rater = pytest.importorskip(
+        "statsmodels.stats.inter_rater", reason="statsmodels is not installed"
+    )
     rng = np.random.default_rng(0)
     for k in (2, 3, 6):
         table = rng.integers(1, 40, (k, k)) + np.diag(rng.integers(20, 90, k))
@@ -328,7 +379,7 @@ def test_sentences_are_folded_on_a_terminal_alone(monkeypatch: pytest.MonkeyPatc
     assert max(map(len, str(found).splitlines())) <= 60
 
 
-# --- effect sizes --------------------------------------------------------------------------------------------------
+# --- effect sizes ---------------------------------------------------------------------------------
 
 
 def test_effect_sizes_count_the_items_that_one_model_alone_had_right() -> None:
@@ -345,7 +396,9 @@ def test_effect_sizes_count_the_items_that_one_model_alone_had_right() -> None:
     assert (found.odds_ratio.low, found.odds_ratio.high) == pytest.approx(
         tuple(end / (1 - end) for end in bounds), rel=1e-9
     )
-    assert (found.cohens_g.low, found.cohens_g.high) == pytest.approx(tuple(end - 0.5 for end in bounds), rel=1e-9)
+    assert (found.cohens_g.low, found.cohens_g.high) == pytest.approx(
+        tuple(end - 0.5 for end in bounds), rel=1e-9
+    )
 
 
 def test_effect_sizes_at_the_edge() -> None:
@@ -362,7 +415,9 @@ def test_many_items_that_all_speak_for_one_model() -> None:
     truth = np.repeat([0, 1], 200)
     worse = truth.copy()
     worse[:150] = 1 - worse[:150]
-    for one in compare_predictions(truth, {"a": worse, "b": truth}, metrics=["mcc", "f1[1]"]).differences:
+    for one in compare_predictions(
+        truth, {"a": worse, "b": truth}, metrics=["mcc", "f1[1]"]
+    ).differences:
         assert 0 < one.p_value < 1e-30
         assert one.verdict == "different"
         assert one.low > 0
@@ -374,17 +429,22 @@ def test_several_labels_outside_the_classes_are_compared_as_one(scores: list[str
     actual = rng.choice(["no", "yes", "(late)"], 200, p=[0.45, 0.45, 0.1])
     names = ["no", "yes", "(invalid)", "(late)", "(refused)"]
     several = {name: rng.choice(names, 200, p=[0.3, 0.4, 0.1, 0.1, 0.1]).tolist() for name in "ab"}
-    one = {name: [x if x in {"no", "yes"} else "(late)" for x in answers] for name, answers in several.items()}
+    one = {
+        name: [x if x in {"no", "yes"} else "(late)" for x in answers]
+        for name, answers in several.items()
+    }
     options: dict[str, Any] = {} if scores is None else {"metrics": scores}
     labels = cm.Labels(["no", "yes"], outside=names[2:])
     found = compare_predictions(actual, several, labels=labels, **options)
-    wanted = compare_predictions(actual, one, labels=cm.Labels(["no", "yes"], outside=["(late)"]), **options)
+    wanted = compare_predictions(
+        actual, one, labels=cm.Labels(["no", "yes"], outside=["(late)"]), **options
+    )
     for mine, theirs in zip(found.differences, wanted.differences, strict=True):
         assert mine.difference == pytest.approx(theirs.difference)
         assert mine.p_value == pytest.approx(theirs.p_value, abs=0.05)
 
 
-# ---- labels outside the classes ----------------------------------------------------------------------------
+# ---- labels outside the classes ------------------------------------------------------------------
 
 
 def test_matrices_with_outside_labels_are_of_the_same_items_and_hold_the_answers_p_value() -> None:
@@ -397,7 +457,9 @@ def test_matrices_with_outside_labels_are_of_the_same_items_and_hold_the_answers
         answers = {name: np.array([*labels])[side] for name, side in zip("uv", sides, strict=True)}
         matrices = {name: cm.count(truth, side, labels=labels) for name, side in answers.items()}
         found = compare(matrices, metrics=["accuracy", "recall[a]"], same_items=True)
-        paired = compare_predictions(truth, answers, metrics=["accuracy", "recall[a]"], labels=labels)
+        paired = compare_predictions(
+            truth, answers, metrics=["accuracy", "recall[a]"], labels=labels
+        )
         assert found.design == compare(matrices, metrics=["accuracy"]).design == "same items"
         for mine, theirs in zip(found.differences, paired.differences, strict=True):
             assert mine.p_low <= theirs.p_value * (1 + 1e-9)
@@ -406,38 +468,63 @@ def test_matrices_with_outside_labels_are_of_the_same_items_and_hold_the_answers
 
 def test_the_reason_why_matrices_are_not_of_the_same_items_is_named() -> None:
     labels = cm.Labels(["a", "b"], outside=["background"])
-    one, two = (cm.ConfusionMatrix([[5, 1, 1], [1, 5, 1], [2, 2 + more, 0]], labels) for more in (0, 1))
-    with pytest.raises(cm.InputError, match="items whose truth is background do not occur equally often"):
+    one, two = (
+        cm.ConfusionMatrix([[5, 1, 1], [1, 5, 1], [2, 2 + more, 0]], labels) for more in (0, 1)
+    )
+    with pytest.raises(
+        cm.InputError, match="items whose truth is background do not occur equally often"
+    ):
         compare({"a": one, "b": two}, same_items=True)
     half = cm.ConfusionMatrix([[2.5, 1.0], [0.5, 2.5]])
-    with pytest.raises(cm.InputError, match="sums of weights do not show that the items are the same"):
+    with pytest.raises(
+        cm.InputError, match="sums of weights do not show that the items are the same"
+    ):
         compare({"a": half, "b": half}, same_items=True)
 
 
-# ---- the rules of count ------------------------------------------------------------------------------------
+# ---- the rules of count --------------------------------------------------------------------------
 
 
 def test_a_model_that_is_mostly_unread_is_not_compared() -> None:
     truth = list("ABBA") * 25
     rules = cm.Answers(["A", "B"], extract=["json", "answer is"])
-    models = {"plain": truth, "signed": [f"{name}) text" for name in truth], "some": [*truth[:90], *["hm"] * 10]}
+    models = {
+        "plain": truth,
+        "signed": [f"{name}) text" for name in truth],
+        "some": [*truth[:90], *["hm"] * 10],
+    }
     with pytest.warns(cm.ConfmatWarning, match="100 of 100 answers unread"):
-        found = compare_predictions(truth, models, metrics=["accuracy"], answers=rules, other="collect")
+        found = compare_predictions(
+            truth, models, metrics=["accuracy"], answers=rules, other="collect"
+        )
     assert found.to_dict()["unread"] == {"plain": 0.0, "signed": 100.0, "some": 10.0}
     lines = [line for line in str(found).splitlines() if line.endswith((" of 100", "unread"))]
-    assert [line.rpartition("  ")[2] for line in lines] == ["unread", "0 of 100", "10 of 100", "100 of 100"]
+    assert [line.rpartition("  ")[2] for line in lines] == [
+        "unread",
+        "0 of 100",
+        "10 of 100",
+        "100 of 100",
+    ]
     lost = found.of("accuracy", "plain", "signed")
     assert (lost.verdict, lost.no_worse(0.1)) == ("not comparable", "undecided")
     assert math.isnan(lost.p_value)
     assert math.isnan(lost.difference)
-    assert "100 of 100 answers of signed are unread (Answers(extract=...) says where" in lost.sentence()
+    assert (
+        "100 of 100 answers of signed are unread (Answers(extract=...) says where"
+        in lost.sentence()
+    )
     assert found.of("accuracy", "plain", "some").verdict == "different"
     assert not found.overall
     # Matrices alone, and rules that read the form.
     with pytest.warns(cm.ConfmatWarning, match="100 of 100 answers unread"):
-        matrices = {name: cm.count(truth, said, answers=rules, other="collect") for name, said in models.items()}
+        matrices = {
+            name: cm.count(truth, said, answers=rules, other="collect")
+            for name, said in models.items()
+        }
     assert compare(matrices).of("f1.macro", "plain", "signed").verdict == "not comparable"
-    both = compare_predictions(truth, models, metrics=["accuracy"], answers=cm.Answers(["A", "B"]), other="collect")
+    both = compare_predictions(
+        truth, models, metrics=["accuracy"], answers=cm.Answers(["A", "B"]), other="collect"
+    )
     assert both.of("accuracy", "plain", "signed").difference == 0
 
 
@@ -446,20 +533,34 @@ def test_predictions_are_read_by_the_rules_of_count() -> None:
     old = ["The answer is A", "B", "the answer is C", "I don't know"] * 5
     new = ["A", "B", "The answer is C.", "D"] * 5
     rules = cm.Answers(list("ABCD"), extract=["answer is"])
-    found = compare_predictions(truth, {"old": old, "new": new}, metrics=["accuracy"], answers=rules, other="collect")
+    found = compare_predictions(
+        truth, {"old": old, "new": new}, metrics=["accuracy"], answers=rules, other="collect"
+    )
     kept = cm.Labels(list("ABCD"), outside=["(invalid)"])
     plain = {"old": [*"ABC", "(invalid)"], "new": list("ABCD")}
     expected = compare_predictions(
-        truth, {name: answers * 5 for name, answers in plain.items()}, metrics=["accuracy"], labels=kept
+        truth,
+        {name: answers * 5 for name, answers in plain.items()},
+        metrics=["accuracy"],
+        labels=kept,
     )
     assert str(found) == str(expected)
     # As `count` has it, each of the options by itself.
-    collected = compare_predictions(truth, {"old": old, "new": new}, labels=list("ABCD"), other="collect")
+    collected = compare_predictions(
+        truth, {"old": old, "new": new}, labels=list("ABCD"), other="collect"
+    )
     assert collected.matrices["old"] == cm.count(truth, old, labels=list("ABCD"), other="collect")
     gaps = [None if i == 3 else name for i, name in enumerate(truth)]
-    both = compare_predictions(truth, {"old": gaps, "new": gaps}, missing="drop", metrics=["accuracy"])
+    both = compare_predictions(
+        truth, {"old": gaps, "new": gaps}, missing="drop", metrics=["accuracy"]
+    )
     assert both.matrices["old"].total == 19
-    assert compare_predictions(truth, {"old": gaps, "new": truth}, missing="collect").matrices["new"].total == 20
+    assert (
+        compare_predictions(truth, {"old": gaps, "new": truth}, missing="collect")
+        .matrices["new"]
+        .total
+        == 20
+    )
     with pytest.raises(cm.InputError, match="19 of old and 20 of new were counted"):
         compare_predictions(truth, {"old": gaps, "new": truth}, missing="drop")
     with pytest.raises(cm.LabelError, match="Say missing='drop'"):
@@ -471,7 +572,9 @@ def test_names_that_are_the_same_text_are_two_models_and_refused() -> None:
     truth = list("aabb")
     answers: Any = {1: list("aabb"), "1": list("abab")}
     matrices = {name: cm.count(truth, column) for name, column in answers.items()}
-    stacks = {name: cm.count(truth, column, clusters=[1, 1, 2, 2]) for name, column in answers.items()}
+    stacks = {
+        name: cm.count(truth, column, clusters=[1, 1, 2, 2]) for name, column in answers.items()
+    }
     calls: list[Any] = [
         lambda: cm.compare_predictions(truth, answers),
         lambda: cm.compare_predictions(truth, answers, by=list("xyxy")),

@@ -13,24 +13,29 @@ from hypothesis import strategies as st
 import confmat as cm
 from confmat.comparison.significance import exact_p, mid_p, tango
 
-counts = st.tuples(st.integers(0, 60), st.integers(0, 60), st.integers(0, 200)).filter(lambda each: sum(each) > 0)
+counts = st.tuples(st.integers(0, 60), st.integers(0, 60), st.integers(0, 200)).filter(
+    lambda each: sum(each) > 0
+)
 
 
 def test_the_children_of_bentur() -> None:
-    # Airway reactivity before and after a transplantation: Fagerland, Lydersen and Laake (2013), and (2014) for the
-    # interval, print 0.070, 0.039 and (-0.517, -0.026).
+    # Airway reactivity before and after a transplantation: Fagerland, Lydersen and Laake (2013),
+    # and (2014) for the interval, print 0.070, 0.039 and (-0.517, -0.026).
     assert exact_p(1, 7) == pytest.approx(0.0703, abs=5e-5)
     assert mid_p(1, 7) == pytest.approx(0.0391, abs=5e-5)
     assert tango(1, 7, 21, 0.95) == pytest.approx((-0.517, -0.026), abs=5e-4)
 
 
 def test_what_propcis_prints() -> None:
-    # scoreci.mp(25, 28, 618, conf.level=0.9) of R's PropCIs, which takes the second count less the first.
+    # scoreci.mp(25, 28, 618, conf.level=0.9) of R's PropCIs, which takes the second count less the
+    # first.
     assert tango(28, 25, 618, 0.9) == pytest.approx((-0.0148, 0.0247), abs=5e-5)
 
 
 @hypothesis.given(counts, st.sampled_from([0.8, 0.95, 0.99]))
-def test_the_bounds_are_where_the_score_test_begins_to_reject(found: tuple[int, int, int], level: float) -> None:
+def test_the_bounds_are_where_the_score_test_begins_to_reject(
+    found: tuple[int, int, int], level: float
+) -> None:
     first, second, rest = found
     n, reach = sum(found), NormalDist().inv_cdf(0.5 + level / 2)
     low, high = tango(first, second, n, level)
@@ -43,7 +48,11 @@ def test_the_bounds_are_where_the_score_test_begins_to_reject(found: tuple[int, 
         # The likeliest share of items that the second alone has right, on a fine grid.
         grid = np.linspace(max(0.0, -bound), min(1.0, (1 - bound) / 2), 200_001)[1:-1]
         with np.errstate(divide="ignore"):
-            chance = first * np.log(grid + bound) + second * np.log(grid) + rest * np.log(1 - 2 * grid - bound)
+            chance = (
+                first * np.log(grid + bound)
+                + second * np.log(grid)
+                + rest * np.log(1 - 2 * grid - bound)
+            )
         rare = grid[np.argmax(np.where(np.isnan(chance), -math.inf, chance))]
         statistic = (first - second - n * bound) / math.sqrt(n * (2 * rare + bound - bound * bound))
         assert abs(statistic) == pytest.approx(reach, rel=0.01)
@@ -74,7 +83,9 @@ def test_a_comparison_has_both_by_name() -> None:
     assert gap.discordant == (7, 1)
     assert (gap.exact_p, gap.p_value) == pytest.approx((exact_p(1, 7), mid_p(1, 7)))
     score = gap.score_interval
-    assert (score.low, score.value, score.high) == pytest.approx((-0.5173, -6 / 21, -0.0258), abs=5e-4)
+    assert (score.low, score.value, score.high) == pytest.approx(
+        (-0.5173, -6 / 21, -0.0258), abs=5e-4
+    )
     assert gap.low == score.low
     # Beside 0 the mid-p value decides, which is a little less sure.
     assert score.high < gap.high < 0

@@ -67,7 +67,9 @@ def test_criteria_of_fairness_under_their_names(criterion: str, gap: float, rati
 
 def test_one_class_of_several_has_the_criteria_too() -> None:
     m = cm.ConfusionMatrix([[8, 1, 1], [2, 6, 2], [1, 1, 8]], ["Cat", "Fish", "Hen"])
-    stack = cm.Stack({"a": m, "b": m.reorder(["Hen", "Fish", "Cat"]).relabel(["Cat", "Fish", "Hen"])})
+    stack = cm.Stack(
+        {"a": m, "b": m.reorder(["Hen", "Fish", "Cat"]).relabel(["Cat", "Fish", "Hen"])}
+    )
     assert cm.gap(stack, "equal_opportunity[Cat]").difference.value == 8 / 10 - 8 / 10
     assert [part.score for part in cm.gap(stack, "equalized_odds[Fish]").parts] == [
         "recall[Fish]",

@@ -17,7 +17,9 @@ OLD = cm.ConfusionMatrix([[440, 60], [60, 440]])
 NEW = cm.ConfusionMatrix([[420, 80], [60, 440]])
 
 
-def between(one: cm.ConfusionMatrix, two: cm.ConfusionMatrix, score: Any, **options: Any) -> Difference:
+def between(
+    one: cm.ConfusionMatrix, two: cm.ConfusionMatrix, score: Any, **options: Any
+) -> Difference:
     how = {"same_items": False, "level": 0.9} | options
     return compare({"old": one, "new": two}, metrics=[score], **how).of(score)
 
@@ -37,7 +39,9 @@ def test_the_bounds_of_the_interval_decide() -> None:
     worse = between(OLD, bad, "accuracy")
     assert worse.no_worse(-worse.high - 1e-9) == "worse"
     assert worse.no_worse(-worse.high) == "undecided"
-    assert worse.equivalent(0.1) == between(bad, OLD, "accuracy").equivalent(0.1) == "not equivalent"
+    assert (
+        worse.equivalent(0.1) == between(bad, OLD, "accuracy").equivalent(0.1) == "not equivalent"
+    )
     assert between(bad, OLD, "accuracy").no_worse(0.1) == "no worse"
 
 
@@ -47,7 +51,10 @@ def test_where_less_is_better_more_is_worse() -> None:
         assert less.low == pytest.approx(-more.high)
         assert less.no_worse(margin) == more.no_worse(margin)
         assert less.equivalent(margin) == more.equivalent(margin)
-    assert between(NEW, cm.ConfusionMatrix([[10, 490], [490, 10]]), "error_rate").no_worse(0.05) == "worse"
+    assert (
+        between(NEW, cm.ConfusionMatrix([[10, 490], [490, 10]]), "error_rate").no_worse(0.05)
+        == "worse"
+    )
     with pytest.raises(cm.InputError, match=r"equivalent\(margin\)"):
         between(OLD, NEW, "prevalence[0]").no_worse(0.1)
 
@@ -58,8 +65,13 @@ def test_of_matrices_alone_it_holds_under_every_pairing() -> None:
     assert alone.is_range
     assert alone.no_worse(0.03) == "undecided"
     actual = np.repeat([0, 1], 500)
-    one, two = (np.where(np.arange(1000) % 500 < np.repeat(m.diagonal, 500), actual, 1 - actual) for m in (OLD, NEW))
-    paired = compare_predictions(actual, {"old": one, "new": two}, metrics=["accuracy"], level=0.9).of("accuracy")
+    one, two = (
+        np.where(np.arange(1000) % 500 < np.repeat(m.diagonal, 500), actual, 1 - actual)
+        for m in (OLD, NEW)
+    )
+    paired = compare_predictions(
+        actual, {"old": one, "new": two}, metrics=["accuracy"], level=0.9
+    ).of("accuracy")
     assert paired.values == alone.values
     assert paired.no_worse(0.03) == "no worse"
 
@@ -78,7 +90,9 @@ def test_a_margin_is_a_number_above_0(margin: Any) -> None:
 
 
 @pytest.mark.parametrize(("only_first", "only_second"), [(0.2, 0.1), (0.15, 0.05), (0.12, 0.02)])
-def test_a_model_that_is_worse_by_the_margin_passes_one_time_in_twenty(only_first: float, only_second: float) -> None:
+def test_a_model_that_is_worse_by_the_margin_passes_one_time_in_twenty(
+    only_first: float, only_second: float
+) -> None:
     """Exactly, over all tables of 30 items: the difference is the margin, and level 0.9 tests at 5 %."""
     n, passes, total = 30, 0.0, 0.0
     labels = OLD.labels
@@ -89,13 +103,19 @@ def test_a_model_that_is_worse_by_the_margin_passes_one_time_in_twenty(only_firs
             total += chance
             if chance < 1e-6:
                 continue
-            right = cm.ConfusionMatrix([[n - c, c], [0, 0]]), cm.ConfusionMatrix([[n - b, b], [0, 0]])
+            right = (
+                cm.ConfusionMatrix([[n - c, c], [0, 0]]),
+                cm.ConfusionMatrix([[n - b, b], [0, 0]]),
+            )
             cells = np.zeros(3, np.intp), np.array([0, 0, 1]), np.array([0, 1, 0])
             counts = np.array([n - b - c, b, c], np.float64)
             pairing = Pairing(labels, *cells, counts, counts)
             names = ("old", "new")
             found = compare_pairings(
-                dict(zip(names, right, strict=True)), {names: pairing}, metrics=["accuracy"], level=0.9
+                dict(zip(names, right, strict=True)),
+                {names: pairing},
+                metrics=["accuracy"],
+                level=0.9,
             )
             passes += chance * (found.of("accuracy").no_worse(0.1) == "no worse")
     assert total == pytest.approx(1)
@@ -118,14 +138,20 @@ def test_noise_stops_a_threshold_and_no_margin() -> None:
 
 @pytest.mark.slow
 def test_plans_for_equal_models_keep_their_power() -> None:
-    needed, surer, observed = (np.quantile(power(n[~np.isnan(n)]), [0.1, 0.5]) for n in plans(60, seed=1).values())
+    needed, surer, observed = (
+        np.quantile(power(n[~np.isnan(n)]), [0.1, 0.5]) for n in plans(60, seed=1).values()
+    )
     assert needed[1] == pytest.approx(0.8, abs=0.03)
     assert surer[0] > needed[0] > 0.6 > observed[0]
 
 
 def test_ten_items_do_not_show_that_a_margin_just_beyond_the_interval_holds() -> None:
-    actual, one, two = ([int(digit) for digit in digits] for digits in ("1110000001", "1111111111", "0110011011"))
-    found = compare_predictions(actual, {"one": one, "two": two}, metrics=["f1.macro"]).of("f1.macro")
+    actual, one, two = (
+        [int(digit) for digit in digits] for digits in ("1110000001", "1111111111", "0110011011")
+    )
+    found = compare_predictions(actual, {"one": one, "two": two}, metrics=["f1.macro"]).of(
+        "f1.macro"
+    )
     assert found.low < 0.05
     assert found.no_worse(0.05) == "undecided"
     low, high = found.limits
@@ -140,10 +166,26 @@ def test_a_loss_of_the_margin_passes_no_more_often_than_said_of_few_items(n: int
     for b in range(n + 1):
         for c in range(n + 1 - b):
             counts = np.array([n - b - c, b, c], np.float64)
-            pairing = Pairing(labels, *(np.zeros(3, np.intp), np.array([0, 0, 1]), np.array([0, 1, 0])), counts, counts)
-            sides = {"old": cm.ConfusionMatrix([[n - c, c], [0, 0]]), "new": cm.ConfusionMatrix([[n - b, b], [0, 0]])}
-            found = compare_pairings(sides, {("old", "new"): pairing}, metrics=["accuracy"], level=0.9).of("accuracy")
-            chance = comb(n, b) * comb(n - b, c) * lost**b * gained**c * (1 - lost - gained) ** (n - b - c)
+            pairing = Pairing(
+                labels,
+                *(np.zeros(3, np.intp), np.array([0, 0, 1]), np.array([0, 1, 0])),
+                counts,
+                counts,
+            )
+            sides = {
+                "old": cm.ConfusionMatrix([[n - c, c], [0, 0]]),
+                "new": cm.ConfusionMatrix([[n - b, b], [0, 0]]),
+            }
+            found = compare_pairings(
+                sides, {("old", "new"): pairing}, metrics=["accuracy"], level=0.9
+            ).of("accuracy")
+            chance = (
+                comb(n, b)
+                * comb(n - b, c)
+                * lost**b
+                * gained**c
+                * (1 - lost - gained) ** (n - b - c)
+            )
             passes += chance * (found.no_worse(margin) == "no worse")
     assert passes <= 0.05
 
@@ -151,7 +193,9 @@ def test_a_loss_of_the_margin_passes_no_more_often_than_said_of_few_items(n: int
 def test_a_model_that_never_differs_is_as_good_as_so_many_items_say() -> None:
     """No loss among n items has the chance (1 - loss) ** n, which is 5 % at the limit."""
     same = np.array([0, 1] * 10)
-    found = compare_predictions(same, {"old": same, "new": same}, metrics=["f1.micro", "f1.macro"], level=0.9)
+    found = compare_predictions(
+        same, {"old": same, "new": same}, metrics=["f1.micro", "f1.macro"], level=0.9
+    )
     exact = 1 - 0.05 ** (1 / 20)
     assert found.of("f1.macro").limits[0] == pytest.approx(-exact, rel=1e-6)
     assert found.of("f1.micro").limits[0] < -0.9 * exact

@@ -20,7 +20,12 @@ TRUTH = ["sick"] * 100 + ["well"] * 200
 
 def answers(missed: int, alarms: int) -> list[str]:
     """Answers that miss so many of the sick, and call so many of the well sick, from the first on."""
-    return ["well"] * missed + ["sick"] * (100 - missed) + ["sick"] * alarms + ["well"] * (200 - alarms)
+    return (
+        ["well"] * missed
+        + ["sick"] * (100 - missed)
+        + ["sick"] * alarms
+        + ["well"] * (200 - alarms)
+    )
 
 
 MODELS = {"poor": answers(50, 40), "good": answers(10, 10), "best": answers(9, 10)}
@@ -67,7 +72,9 @@ def test_the_best_and_what_is_not_shown_to_differ_from_it_are_marked() -> None:
 
 @pytest.mark.parametrize("form", ["latex", "markdown", "html", "text"])
 def test_p_values_are_printed_as_in_journals(form: str) -> None:
-    two = cm.compare_predictions(TRUTH, {name: MODELS[name] for name in ("poor", "best")}, labels=SICK)
+    two = cm.compare_predictions(
+        TRUTH, {name: MODELS[name] for name in ("poor", "best")}, labels=SICK
+    )
     text = replace(two.table(), notes=()).to(form)
     assert "0.000" not in text
     assert not re.search(r"\de-\d", text)
@@ -90,7 +97,10 @@ def test_a_workbook_has_both_tables(tmp_path: Any) -> None:
 
 
 def test_matrices_of_the_same_items_have_ranges_of_p_values() -> None:
-    one, two = (cm.ConfusionMatrix(np.array(counts)) for counts in ([[450, 50], [60, 440]], [[460, 40], [50, 450]]))
+    one, two = (
+        cm.ConfusionMatrix(np.array(counts))
+        for counts in ([[450, 50], [60, 440]], [[460, 40], [50, 450]])
+    )
     found = cm.compare({"a": one, "b": two}, metrics=["accuracy"])
     below = found.table().then
     assert below is not None

@@ -32,21 +32,33 @@ def held(ranking: Any, skills: Array) -> bool:
     low, high = true_ranks(skills)
     ranks = [ranking.of(f"m{place}") for place in range(len(skills))]
     parted = any(
-        ranks[i].tier != ranks[j].tier for i, j in zip(*np.nonzero(np.triu(skills[:, None] == skills, 1)), strict=True)
+        ranks[i].tier != ranks[j].tier
+        for i, j in zip(*np.nonzero(np.triu(skills[:, None] == skills, 1)), strict=True)
     )
-    return not parted and all(one.low <= a and b <= one.high for one, a, b in zip(ranks, low, high, strict=True))
+    return not parted and all(
+        one.low <= a and b <= one.high for one, a, b in zip(ranks, low, high, strict=True)
+    )
 
 
-def share(rounds: int, skills: Array, items: int, alike: float, score: str = "accuracy", epochs: int = 1) -> float:
+def share(
+    rounds: int, skills: Array, items: int, alike: float, score: str = "accuracy", epochs: int = 1
+) -> float:
     rng, good = np.random.default_rng(len(skills) * items), 0
     for _ in range(rounds):
         right = drawn(rng, skills, items, alike, epochs)
         truth = np.tile(rng.integers(0, 3, items), 1).repeat(epochs)
-        answers = {f"m{place}": np.where(each, truth, (truth + 1) % 3) for place, each in enumerate(right)}
+        answers = {
+            f"m{place}": np.where(each, truth, (truth + 1) % 3) for place, each in enumerate(right)
+        }
         if epochs > 1:
             prompt = np.repeat(np.arange(items), epochs)
-            stacks = {name: cm.count(truth, each, by=prompt, max_groups=items) for name, each in answers.items()}
-            found = cm.compare({name: each.along("prompt") for name, each in stacks.items()}, metrics=[score])
+            stacks = {
+                name: cm.count(truth, each, by=prompt, max_groups=items)
+                for name, each in answers.items()
+            }
+            found = cm.compare(
+                {name: each.along("prompt") for name, each in stacks.items()}, metrics=[score]
+            )
         else:
             found = cm.compare_predictions(truth, answers, metrics=[score])
         good += held(found.ranking(), skills)
@@ -70,7 +82,9 @@ def tied(models: int, groups: int) -> Array:
         (100, 5, 1000, 0.7, 40),
     ],
 )
-def test_ranks_of_all_models_are_held_at_once(models: int, groups: int, items: int, alike: float, rounds: int) -> None:
+def test_ranks_of_all_models_are_held_at_once(
+    models: int, groups: int, items: int, alike: float, rounds: int
+) -> None:
     found = share(rounds, tied(models, groups), items, alike)
     assert found >= 0.94 - 2.5 * math.sqrt(0.06 * 0.94 / rounds), found
 
@@ -92,6 +106,9 @@ def test_epochs_that_are_taken_for_items_hold_far_less() -> None:
         right = drawn(rng, skills, 60, 0.0, 1).repeat(5, axis=1)
         answers = {f"m{place}": each.astype(int) for place, each in enumerate(right)}
         good += held(
-            cm.compare_predictions(np.ones(300, int), answers, metrics=["accuracy"], labels=[0, 1]).ranking(), skills
+            cm.compare_predictions(
+                np.ones(300, int), answers, metrics=["accuracy"], labels=[0, 1]
+            ).ranking(),
+            skills,
         )
     assert good / 60 < 0.7

@@ -17,14 +17,18 @@ from confmat.comparison import Comparison
 SCORES = ("recall", "specificity", "precision", "npv", "lr+", "lr-")
 LABELS = cm.Labels(["sick", "well"], positive="sick")
 Four = tuple[int, int, int, int]
-# Called sick by both tests, by the first alone, by the second alone, and by none: the sick and the well of DTComPair's
-# hypothetical study, and those of Lachenbruch and Lynch (1998).
+# Called sick by both tests, by the first alone, by the second alone, and by none: the sick and the
+# well of DTComPair's hypothetical study, and those of Lachenbruch and Lynch (1998).
 PAIRED, LYNCH = ((319, 78, 22, 32), (31, 53, 22, 155)), ((850, 60, 40, 50), (60, 15, 25, 900))
 
 
 def answers(sick: Four, well: Four) -> tuple[list[str], dict[str, list[str]]]:
     counts = [*sick, *well]
-    columns = [["sick"] * 4 + ["well"] * 4, ["sick", "sick", "well", "well"] * 2, ["sick", "well"] * 4]
+    columns = [
+        ["sick"] * 4 + ["well"] * 4,
+        ["sick", "sick", "well", "well"] * 2,
+        ["sick", "well"] * 4,
+    ]
     actual, first, second = ([str(one) for one in np.repeat(column, counts)] for column in columns)
     return actual, {"y1": first, "y2": second}
 
@@ -34,13 +38,14 @@ def two_tests(sick: Four, well: Four, **options: Any) -> Comparison:
     return cm.compare_predictions(actual, both, labels=LABELS, metrics=["accuracy"], **options)
 
 
-# --- printed examples ---------------------------------------------------------------------------------------------
+# --- printed examples -----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
     ("score", "ratio", "error", "low", "high", "p"),
     [
-        # sesp.rel, pv.rpv and dlr.regtest of DTComPair 1.2.6; the last prints the first test over the second.
+        # sesp.rel, pv.rpv and dlr.regtest of DTComPair 1.2.6; the last prints the first test over
+        # the second.
         ("recall", 0.8589421, 0.02717863, 0.8143843, 0.9059378, 2.211197e-08),
         ("specificity", 1.1751412429, 0.0451348840, 1.0756505055, 1.2838342322, 0.0003493056),
         ("precision", 1.04860694, 0.01991247, 1.00847050, 1.09034078, 0.01714612),
@@ -67,18 +72,24 @@ def test_kosinskis_score_test_is_that_of_dtcompair() -> None:
 
 
 @pytest.mark.parametrize(
-    ("table", "statistic", "p"), [(PAIRED, 44.17333, 2.557894e-10), (LYNCH, 6.5, 0.03877421)], ids=["paired", "lynch"]
+    ("table", "statistic", "p"),
+    [(PAIRED, 44.17333, 2.557894e-10), (LYNCH, 6.5, 0.03877421)],
+    ids=["paired", "lynch"],
 )
-def test_the_joint_test_is_the_generalized_mcnemar_test(table: tuple[Four, Four], statistic: float, p: float) -> None:
+def test_the_joint_test_is_the_generalized_mcnemar_test(
+    table: tuple[Four, Four], statistic: float, p: float
+) -> None:
     found = two_tests(*table).joint()
     assert (found.statistic, found.p_value) == pytest.approx((statistic, p), rel=1e-7)
     assert found.df == 2
     # One score alone is McNemar's chi-squared.
     only, other = table[0][1:3]
-    assert two_tests(*table).joint("recall").statistic == pytest.approx(cm.mcnemar(only, other).statistic)
+    assert two_tests(*table).joint("recall").statistic == pytest.approx(
+        cm.mcnemar(only, other).statistic
+    )
 
 
-# --- formulas -----------------------------------------------------------------------------------------------------
+# --- formulas -------------------------------------------------------------------------------------
 
 some_of_each = st.tuples(*[st.integers(1, 40)] * 4)
 
@@ -88,7 +99,9 @@ def test_the_variances_are_those_of_the_papers(sick: Four, well: Four) -> None:
     found = two_tests(sick, well)
     hits = sick[0] + sick[1], sick[0] + sick[2]
     alarms = well[0] + well[1], well[0] + well[2]
-    of_hits, of_alarms = ((part[1] + part[2]) / math.prod(two) for part, two in ((sick, hits), (well, alarms)))
+    of_hits, of_alarms = (
+        (part[1] + part[2]) / math.prod(two) for part, two in ((sick, hits), (well, alarms))
+    )
     assert found.ratio("recall").log_se ** 2 == pytest.approx(of_hits, abs=1e-12)
     # Gu and Pepe: sick and well patients are independent.
     assert found.ratio("lr+").log_se ** 2 == pytest.approx(of_hits + of_alarms, abs=1e-12)
@@ -107,10 +120,12 @@ def test_the_variances_are_those_of_the_papers(sick: Four, well: Four) -> None:
 def test_the_other_way_round_it_is_the_reciprocal(sick: Four, well: Four, score: str) -> None:
     found = two_tests(sick, well)
     there, back = found.ratio(score, "y1", "y2"), found.ratio(score, "y2", "y1")
-    assert (back.value, back.low, back.high) == pytest.approx((1 / there.value, 1 / there.high, 1 / there.low))
+    assert (back.value, back.low, back.high) == pytest.approx(
+        (1 / there.value, 1 / there.high, 1 / there.low)
+    )
 
 
-# --- other designs ------------------------------------------------------------------------------------------------
+# --- other designs --------------------------------------------------------------------------------
 
 
 def test_two_matrices_of_the_same_patients_bound_every_pairing() -> None:
@@ -134,7 +149,10 @@ def test_patients_of_one_answer_each_are_clusters_of_one() -> None:
     }
     paired = two_tests((30, 8, 3, 4), (4, 6, 2, 40))
     for score in SCORES:
-        by_patient, apart = cm.compare(stacks).ratio(score), cm.compare(stacks, same_items=False).ratio(score)
+        by_patient, apart = (
+            cm.compare(stacks).ratio(score),
+            cm.compare(stacks, same_items=False).ratio(score),
+        )
         assert by_patient.log_se == pytest.approx(paired.ratio(score).log_se, rel=0.03)
         assert by_patient.low < paired.ratio(score).low
         assert apart.low < by_patient.low < by_patient.high < apart.high
@@ -142,7 +160,7 @@ def test_patients_of_one_answer_each_are_clusters_of_one() -> None:
         cm.compare(stacks).joint()
 
 
-# --- empty cells --------------------------------------------------------------------------------------------------
+# --- empty cells ----------------------------------------------------------------------------------
 
 
 def test_an_empty_cell_leaves_one_bound_and_says_so() -> None:
@@ -183,7 +201,7 @@ def test_no_table_has_a_silent_gap(sick: Four, well: Four) -> None:
     str(found.diagnostic())
 
 
-# --- the table ----------------------------------------------------------------------------------------------------
+# --- the table ------------------------------------------------------------------------------------
 
 
 def test_the_table_of_a_diagnostic_test() -> None:
@@ -191,7 +209,11 @@ def test_the_table_of_a_diagnostic_test() -> None:
     table = found.diagnostic()
     assert "44.17, df 2" in table.notes[-1]
     rows = table.to_dict()["rows"]
-    assert [row["test"] for row in rows][:3] == ["McNemar, mid-p", "McNemar, mid-p", "Kosinski's score test"]
+    assert [row["test"] for row in rows][:3] == [
+        "McNemar, mid-p",
+        "McNemar, mid-p",
+        "Kosinski's score test",
+    ]
     assert rows[2]["ratio_low"] == found.ratio("precision").low
     assert found.diagnostic("well").to_dict()["rows"][0]["ratio"] == rows[1]["ratio"]
     with pytest.raises(cm.ConfmatError, match="ill"):
@@ -208,7 +230,9 @@ def test_a_joint_test_needs_values_and_derivatives() -> None:
     for scores in ([], ["lr+", "recall"], "quantity_disagreement"):
         with pytest.raises(cm.InputError, match="have a value and a derivative"):
             found.joint(scores)
-    with pytest.raises(cm.InputError, match=r"got 'positive_likelihood_ratio\[sick\]', 'recall\[sick\]'"):
+    with pytest.raises(
+        cm.InputError, match=r"got 'positive_likelihood_ratio\[sick\]', 'recall\[sick\]'"
+    ):
         found.joint(["lr+", "recall"])
     # Nobody is sick.
     assert "joint" not in str(two_tests((0, 0, 0, 0), (2, 3, 4, 5)).diagnostic())
@@ -237,5 +261,7 @@ def test_items_for_a_margin_are_those_of_a_margin() -> None:
 
 def test_one_answer_that_differs_is_said_of_one() -> None:
     truth = ["well"] * 10
-    found = cm.compare_predictions(truth, {"old": truth, "new": [*truth[1:], "sick"]}, labels=["sick", "well"])
+    found = cm.compare_predictions(
+        truth, {"old": truth, "new": [*truth[1:], "sick"]}, labels=["sick", "well"]
+    )
     assert "Only 1 answer differs, too few" in str(found)

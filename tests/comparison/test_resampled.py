@@ -25,9 +25,14 @@ def test_of_a_smooth_score_it_says_what_the_derivative_says(score: str) -> None:
         cm.metrics.parse_score(score), MATRICES, Pairing.of_stack(STACK, MATRICES[0].labels), 0.95
     )
     assert error == pytest.approx(found.se, rel=0.04)
-    # Where all items speak for one model, Tango's interval is not even; beside 0 an interval has the error of the test.
-    assert ends == pytest.approx((found.low, found.high), abs=(0.5 if score == "recall[1]" else 0.3) * found.se)
-    apart = compare({"old": MATRICES[0], "new": MATRICES[1]}, metrics=[score], same_items=False).of(score)
+    # Where all items speak for one model, Tango's interval is not even; beside 0 an interval has
+    # the error of the test.
+    assert ends == pytest.approx(
+        (found.low, found.high), abs=(0.5 if score == "recall[1]" else 0.3) * found.se
+    )
+    apart = compare({"old": MATRICES[0], "new": MATRICES[1]}, metrics=[score], same_items=False).of(
+        score
+    )
     *_, error, ends = drawn_apart(cm.metrics.parse_score(score), MATRICES, 0.95)
     assert error == pytest.approx(apart.se, rel=0.04)
 
@@ -42,23 +47,31 @@ def test_what_is_outside_is_drawn_and_is_no_class(score: str) -> None:
 
 
 def test_any_metric_is_compared() -> None:
-    found = compare_predictions(ACTUAL, {"old": OLD, "new": NEW}, metrics=["lambda_reference", "quantity_disagreement"])
+    found = compare_predictions(
+        ACTUAL, {"old": OLD, "new": NEW}, metrics=["lambda_reference", "quantity_disagreement"]
+    )
     better = found.of("lambda_reference")
     assert (better.test, better.verdict) == ("paired bootstrap", "different")
     assert 0 < better.low < better.difference < better.high
     assert "drawn again" in better.note
     assert 0.001 < found.of("quantity_disagreement").p_value < 0.1
-    apart = compare({"old": MATRICES[0], "new": MATRICES[1]}, metrics=["lambda_reference"], same_items=False)
+    apart = compare(
+        {"old": MATRICES[0], "new": MATRICES[1]}, metrics=["lambda_reference"], same_items=False
+    )
     assert apart.of("lambda_reference").se > better.se
 
 
 def test_models_that_agree_do_not_differ() -> None:
-    found = compare_predictions(ACTUAL, {"a": OLD, "b": OLD}, metrics=["lambda_reference"]).of("lambda_reference")
+    found = compare_predictions(ACTUAL, {"a": OLD, "b": OLD}, metrics=["lambda_reference"]).of(
+        "lambda_reference"
+    )
     assert (found.difference, found.p_value) == (0, 1)
 
 
 def test_three_models_have_no_joint_test_of_it() -> None:
-    found = compare_predictions(ACTUAL, {"a": OLD, "b": NEW, "c": ACTUAL}, metrics=["lambda_reference", "mcc"])
+    found = compare_predictions(
+        ACTUAL, {"a": OLD, "b": NEW, "c": ACTUAL}, metrics=["lambda_reference", "mcc"]
+    )
     assert set(found.overall) == {"mcc"}
 
 
@@ -66,4 +79,6 @@ def test_what_cannot_be_drawn_is_said() -> None:
     with pytest.raises(cm.MetricError, match="compare_predictions draws the items again"):
         compare({"a": MATRICES[0], "b": MATRICES[1]}, metrics=["lambda_reference"])
     with pytest.raises(cm.InputError, match="items with weights cannot be drawn"):
-        compare_predictions(ACTUAL, {"a": OLD, "b": NEW}, metrics=["lambda_reference"], weights=np.full(300, 0.5))
+        compare_predictions(
+            ACTUAL, {"a": OLD, "b": NEW}, metrics=["lambda_reference"], weights=np.full(300, 0.5)
+        )

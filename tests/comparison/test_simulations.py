@@ -20,7 +20,9 @@ SCORES = ("accuracy", "f1.macro", "mcc", "balanced_accuracy")
 PREVALENCE = np.array([0.5, 0.3, 0.2])
 
 
-def answers(rng: np.random.Generator, n: int, shares: tuple[float, float], together: float) -> tuple[Array, ...]:
+def answers(
+    rng: np.random.Generator, n: int, shares: tuple[float, float], together: float
+) -> tuple[Array, ...]:
     """Truth, and the answers of two models that are right so often; some items are equally hard for both."""
     actual = rng.choice(3, n, p=PREVALENCE)
     common, luck = rng.random(n), rng.random((2, n))
@@ -38,7 +40,9 @@ def test_models_that_are_alike_are_told_apart_as_often_as_said(together: float) 
     held = dict.fromkeys(SCORES, 0)
     for _ in range(rounds):
         actual, one, two = answers(rng, 200, (0.8, 0.8), together)
-        for each in compare_predictions(actual, {"one": one, "two": two}, metrics=SCORES, labels=range(3)).differences:
+        for each in compare_predictions(
+            actual, {"one": one, "two": two}, metrics=SCORES, labels=range(3)
+        ).differences:
             wrong[each.score] += each.verdict == "different"
             held[each.score] += each.low <= 0 <= each.high
     for score in SCORES:
@@ -55,8 +59,12 @@ def test_pairing_sees_what_separate_items_do_not() -> None:
         actual, one, two = answers(rng, 300, (0.87, 0.80), 0.7)
         models = {"one": one, "two": two}
         matrices = {name: cm.count(actual, part, labels=range(3)) for name, part in models.items()}
-        seen["paired"] += compare_predictions(actual, models, metrics=["mcc"]).of("mcc").verdict == "different"
-        seen["apart"] += compare(matrices, metrics=["mcc"], same_items=False).of("mcc").verdict == "different"
+        seen["paired"] += (
+            compare_predictions(actual, models, metrics=["mcc"]).of("mcc").verdict == "different"
+        )
+        seen["apart"] += (
+            compare(matrices, metrics=["mcc"], same_items=False).of("mcc").verdict == "different"
+        )
     assert seen["paired"] / rounds > 0.85
     assert seen["paired"] > 1.2 * seen["apart"]
 

@@ -13,7 +13,9 @@ import confmat as cm
 from confmat.core.errors import CallError
 
 LABELS = cm.Labels(["sick", "well"], positive="sick")
-TRUTH, ONE, TWO = (list(column) for column in zip(*product(["sick", "well"], repeat=3), strict=True))
+TRUTH, ONE, TWO = (
+    list(column) for column in zip(*product(["sick", "well"], repeat=3), strict=True)
+)
 MANY = [26, 10, 4, 3, 5, 3, 9, 60]
 SCORES = ("accuracy", "balanced_accuracy", "f1.macro", "recall", "precision", "lr+", "v_measure")
 
@@ -58,18 +60,24 @@ def test_items_that_weigh_twice_tell_as_much_as_items(factor: int) -> None:
     y, a, b = rng.choice(["x", "z"], (3, 120))
     for score in ("accuracy", "f1.macro"):
         found = [
-            cm.compare_predictions(y, {"a": a, "b": b}, weights=weights, metrics=[score]).of(score).p_value
+            cm.compare_predictions(y, {"a": a, "b": b}, weights=weights, metrics=[score])
+            .of(score)
+            .p_value
             for weights in ([factor] * 120, [float(factor)] * 120)
         ]
         assert found[0] == pytest.approx(found[1])
     ones = cm.compare_predictions(y, {"a": a, "b": b}, weights=[1] * 120)
-    assert [*map(str, ones.differences)] == [*map(str, cm.compare_predictions(y, {"a": a, "b": b}).differences)]
+    assert [*map(str, ones.differences)] == [
+        *map(str, cm.compare_predictions(y, {"a": a, "b": b}).differences)
+    ]
     assert ones.notes == ()
 
 
 @pytest.mark.parametrize("score", SCORES)
 def test_intervals_of_whole_weights_are_those_of_floats(score: str) -> None:
-    whole, floats = (cm.count(TRUTH, ONE, labels=LABELS, weights=w) for w in (MANY, [float(n) for n in MANY]))
+    whole, floats = (
+        cm.count(TRUTH, ONE, labels=LABELS, weights=w) for w in (MANY, [float(n) for n in MANY])
+    )
     items = cm.count(np.repeat(TRUTH, MANY), np.repeat(ONE, MANY), labels=LABELS)
     tallied = cm.count(TRUTH, ONE, labels=LABELS, tally=MANY)
     assert tallied == items
@@ -90,7 +98,9 @@ def test_intervals_of_whole_weights_are_those_of_floats(score: str) -> None:
 def test_groups_clusters_and_streams_take_a_tally() -> None:
     groups = list("uvuvuvuv")
     parts = cm.count(TRUTH, ONE, by=groups, tally=MANY)
-    wanted = cm.count(np.repeat(TRUTH, MANY), np.repeat(ONE, MANY), by=np.repeat(groups, MANY).tolist())
+    wanted = cm.count(
+        np.repeat(TRUTH, MANY), np.repeat(ONE, MANY), by=np.repeat(groups, MANY).tolist()
+    )
     assert parts == wanted
     assert parts["u"].squares is None
     assert cm.count(TRUTH, ONE, clusters=groups, tally=MANY).sum() == wanted.sum()

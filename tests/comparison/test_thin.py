@@ -57,12 +57,17 @@ def test_a_share_of_the_same_items_is_mcnemars(score: str, only: tuple[int, int]
 
 
 def cm_matrices(actual: Array, models: dict[str, Array]) -> dict[str, cm.ConfusionMatrix]:
-    return {name: cm.count(actual, each, labels=np.unique(actual).tolist()) for name, each in models.items()}
+    return {
+        name: cm.count(actual, each, labels=np.unique(actual).tolist())
+        for name, each in models.items()
+    }
 
 
 def test_a_precision_whose_denominators_differ_is_not() -> None:
     actual, models = answers(6, 1, 30, 20)
-    gap = compare_predictions(actual, models, labels=[0, 1], metrics=["precision"]).of("precision[1]")
+    gap = compare_predictions(actual, models, labels=[0, 1], metrics=["precision"]).of(
+        "precision[1]"
+    )
     assert gap.test.startswith("Kosinski's score test")
     assert gap.discordant is None
 
@@ -73,7 +78,9 @@ def test_items_that_do_not_move_a_score_do_not_count() -> None:
     old, new = actual.copy(), actual.copy()
     old[:10], new[:10] = 1, 2
     new[10:13] = 1
-    found = compare_predictions(actual, {"old": old, "new": new}, metrics=["recall[0]", "balanced_accuracy"])
+    found = compare_predictions(
+        actual, {"old": old, "new": new}, metrics=["recall[0]", "balanced_accuracy"]
+    )
     for score in ("recall[0]", "balanced_accuracy"):
         assert found.of(score).p_value >= 0.125
         assert found.of(score).note == "the models differ on 3 items only"
@@ -85,7 +92,9 @@ def test_the_variance_of_balanced_accuracy_has_one_more_item_that_differs() -> N
     sizes = np.array([60, 30, 10])
     actual = np.repeat([0, 1, 2], sizes)
     old, new = (np.where(rng.random(100) < 0.7, actual, rng.integers(0, 3, 100)) for _ in range(2))
-    gap = compare_predictions(actual, {"old": old, "new": new}, metrics=["balanced_accuracy"]).differences[0]
+    gap = compare_predictions(
+        actual, {"old": old, "new": new}, metrics=["balanced_accuracy"]
+    ).differences[0]
     right = [np.bincount(actual[each == actual], minlength=3) for each in (old, new)]
     differ = np.bincount(actual[(old == actual) != (new == actual)], minlength=3)
     effects = 1 / (3 * sizes) ** 2
@@ -104,8 +113,18 @@ def test_a_class_in_which_no_answer_differs_is_not_known_to_be_alike() -> None:
     old[0], old[9:25] = 0, 1
     new = old.copy()
     new[9:13], new[40:44] = 0, 1
-    scores = ["balanced_accuracy", "informedness[1]", "f1.macro", "mcc", "kappa", "f1[1]", "recall[1]"]
-    for gap in compare_predictions(actual, {"old": old, "new": new}, metrics=scores, level=0.9).differences:
+    scores = [
+        "balanced_accuracy",
+        "informedness[1]",
+        "f1.macro",
+        "mcc",
+        "kappa",
+        "f1[1]",
+        "recall[1]",
+    ]
+    for gap in compare_predictions(
+        actual, {"old": old, "new": new}, metrics=scores, level=0.9
+    ).differences:
         assert gap.no_worse(0.02) == "undecided", gap
     # Half of what one more answer to a rare class moves is ruled out by no test.
     assert gap.high > 1 / 9
@@ -117,22 +136,31 @@ def test_swapped_answers_turn_the_sign_alone(score: str) -> None:
     actual = rng.integers(0, 3, 40)
     old, new = (np.where(rng.random(40) < 0.7, actual, rng.integers(0, 3, 40)) for _ in range(2))
     one, two = ({"a": first, "b": second} for first, second in ((old, new), (new, old)))
-    gap, turned = (compare_predictions(actual, each, metrics=[score], labels=range(3)).of(score) for each in (one, two))
+    gap, turned = (
+        compare_predictions(actual, each, metrics=[score], labels=range(3)).of(score)
+        for each in (one, two)
+    )
     assert gap.p_value == pytest.approx(turned.p_value, rel=1e-9)
 
 
 def test_a_verdict_and_its_interval_agree_on_every_table() -> None:
     for level, b, c in itertools.product([0.9, 0.95, 0.99], range(13), range(13)):
         actual, models = answers(b, c, 14)
-        gap = compare_predictions(actual, models, labels=[0, 1], metrics=["accuracy"], level=level).of("accuracy")
+        gap = compare_predictions(
+            actual, models, labels=[0, 1], metrics=["accuracy"], level=level
+        ).of("accuracy")
         assert (gap.verdict == "different") == (not gap.low <= 0 <= gap.high), (level, b, c)
 
 
 def test_the_end_beside_0_is_where_the_test_begins_to_reject() -> None:
     # Two standard errors of the test are the whole difference at p = .0455.
     at = 2 * stats.norm.sf(2)
-    assert beside_zero(0.2, at, (0.001, 0.4), 0.95) == pytest.approx((0.2 * (1 - stats.norm.ppf(0.975) / 2), 0.4))
-    assert beside_zero(-0.2, at, (-0.4, 0.001), 0.99)[1] == pytest.approx(-0.2 * (1 - stats.norm.ppf(0.995) / 2))
+    assert beside_zero(0.2, at, (0.001, 0.4), 0.95) == pytest.approx(
+        (0.2 * (1 - stats.norm.ppf(0.975) / 2), 0.4)
+    )
+    assert beside_zero(-0.2, at, (-0.4, 0.001), 0.99)[1] == pytest.approx(
+        -0.2 * (1 - stats.norm.ppf(0.995) / 2)
+    )
     # Where it does not reject, the interval may reach further.
     assert beside_zero(0.2, at, (-0.3, 0.4), 0.99) == (-0.3, 0.4)
     assert beside_zero(0.2, 1.0, (0.1, 0.3), 0.95) == pytest.approx((-0.2, 0.3))
@@ -143,8 +171,19 @@ def test_the_end_beside_0_is_where_the_test_begins_to_reject() -> None:
 def test_matrices_alone_allow_what_the_answers_say(seed: int) -> None:
     rng = np.random.default_rng(seed)
     actual = rng.choice(3, 40, p=[0.6, 0.3, 0.1])
-    models = {name: np.where(rng.random(40) < 0.75, actual, rng.integers(0, 3, 40)) for name in ("old", "new")}
-    scores = ["accuracy", "recall[2]", "specificity[0]", "precision[1]", "f1.macro", "mcc", "balanced_accuracy"]
+    models = {
+        name: np.where(rng.random(40) < 0.75, actual, rng.integers(0, 3, 40))
+        for name in ("old", "new")
+    }
+    scores = [
+        "accuracy",
+        "recall[2]",
+        "specificity[0]",
+        "precision[1]",
+        "f1.macro",
+        "mcc",
+        "balanced_accuracy",
+    ]
     sharp = compare_predictions(actual, models, metrics=scores, labels=range(3))
     known = compare(cm_matrices(actual, models), metrics=scores)
     for score in scores:
@@ -175,7 +214,9 @@ def test_few_positives_are_told_apart_by_what_they_show(b: int, c: int, same: in
     assert gap.p_value == pytest.approx(tail)
 
 
-@pytest.mark.parametrize(("less", "more"), [("error_rate", "accuracy"), ("false_negative_rate[1]", "recall[1]")])
+@pytest.mark.parametrize(
+    ("less", "more"), [("error_rate", "accuracy"), ("false_negative_rate[1]", "recall[1]")]
+)
 def test_tangos_interval_has_the_sign_of_the_difference(less: str, more: str) -> None:
     actual, models = answers(6, 1, 30, 20)
     found = compare_predictions(actual, models, labels=[0, 1], metrics=[less, more])
@@ -185,13 +226,16 @@ def test_tangos_interval_has_the_sign_of_the_difference(less: str, more: str) ->
 
 
 @pytest.mark.parametrize(
-    "score", ["f1.macro", "balanced_accuracy", "mcc", "kappa", "precision[1]", "linear_weighted_kappa"]
+    "score",
+    ["f1.macro", "balanced_accuracy", "mcc", "kappa", "precision[1]", "linear_weighted_kappa"],
 )
 def test_models_that_never_differ_are_not_proved_equal_by_a_few_items(score: str) -> None:
     same = np.array([0, 1] * 5)
     models = {"old": same, "new": same.copy()}
     plain = compare_predictions(same, models, metrics=["accuracy", score], level=0.9)
-    stacks = {name: cm.count(same, each, clusters=np.arange(10) // 2) for name, each in models.items()}
+    stacks = {
+        name: cm.count(same, each, clusters=np.arange(10) // 2) for name, each in models.items()
+    }
     for found in (plain, compare(stacks, metrics=["accuracy", score], level=0.9)):
         gap, share = found.of(score), found.of("accuracy")
         assert gap.high >= share.high - 1e-12 > 0.1
@@ -205,7 +249,8 @@ def test_many_clusters_that_all_speak_for_one_model_leave_some_doubt() -> None:
     actual = np.tile([0, 1], 320)
     old = np.where(np.arange(640) % 10 == 0, 1, actual)
     stacks = {
-        name: cm.count(actual, each, clusters=np.arange(640) // 10) for name, each in [("old", old), ("new", actual)]
+        name: cm.count(actual, each, clusters=np.arange(640) // 10)
+        for name, each in [("old", old), ("new", actual)]
     }
     gap = compare(stacks, metrics=["accuracy"]).of("accuracy")
     assert gap.p_value == pytest.approx(0.5**64)
@@ -214,27 +259,42 @@ def test_many_clusters_that_all_speak_for_one_model_leave_some_doubt() -> None:
 
 def test_ratios_and_joint_tests_see_no_more_than_so_few_items_can_show() -> None:
     actual, models = answers(4, 0, 96, 100)
-    found = compare_predictions(actual, models, labels=cm.Labels([0, 1], positive=1), metrics=["recall"])
+    found = compare_predictions(
+        actual, models, labels=cm.Labels([0, 1], positive=1), metrics=["recall"]
+    )
     clustered = compare(
-        {name: cm.count(actual, each, labels=[0, 1], clusters=np.arange(200)) for name, each in models.items()}
+        {
+            name: cm.count(actual, each, labels=[0, 1], clusters=np.arange(200))
+            for name, each in models.items()
+        }
     )
     for one in (found.ratio("recall[1]"), clustered.ratio("recall[1]")):
         assert one.p_value >= 0.5**4 - 1e-12
         assert 1 in one
     same = {"old": models["old"], "new": np.where(actual == 1, models["new"], models["old"])}
-    assert compare_predictions(actual, same, labels=[0, 1]).joint(["recall[1]", "recall[0]"]).p_value == 0.5**4
+    assert (
+        compare_predictions(actual, same, labels=[0, 1]).joint(["recall[1]", "recall[0]"]).p_value
+        == 0.5**4
+    )
 
 
-@pytest.mark.parametrize("table", [[[4, 0], [0, 4]], [[10, 0], [10, 0]], [[0, 10], [10, 0]], [[7, 2], [1, 5]]])
+@pytest.mark.parametrize(
+    "table", [[[4, 0], [0, 4]], [[10, 0], [10, 0]], [[0, 10], [10, 0]], [[7, 2], [1, 5]]]
+)
 def test_equal_matrices_do_not_prove_models_equal(table: list[list[int]]) -> None:
     m = cm.ConfusionMatrix(table, labels=[0, 1])
-    actual, same = np.repeat([0, 0, 1, 1], m.counts.ravel()), np.repeat([0, 1, 0, 1], m.counts.ravel())
+    actual, same = (
+        np.repeat([0, 0, 1, 1], m.counts.ravel()),
+        np.repeat([0, 1, 0, 1], m.counts.ravel()),
+    )
     scores = [
         "accuracy", "f1.macro", "balanced_accuracy", "mcc", "kappa", "class_g_mean[1]", "multiclass_g_mean", "f1[1]",
         "mutual_information", "v_measure", "linear_weighted_kappa", "markedness[1]", "diagnostic_odds_ratio[1]",
     ]  # fmt: skip
     known = compare({"old": m, "new": m}, metrics=scores)
-    sharp = compare_predictions(actual, {"old": same, "new": same.copy()}, metrics=scores, labels=[0, 1])
+    sharp = compare_predictions(
+        actual, {"old": same, "new": same.copy()}, metrics=scores, labels=[0, 1]
+    )
     for score in scores:
         if np.isfinite(known.of(score).difference):
             for gap in (known.of(score), sharp.of(score)):
@@ -247,7 +307,9 @@ def test_equal_matrices_do_not_prove_models_equal(table: list[list[int]]) -> Non
 def test_two_matrices_without_a_mistake_are_not_proved_equal(same_items: bool) -> None:
     perfect = cm.ConfusionMatrix([[3, 0], [0, 3]])
     scores = ["accuracy", "f1.macro", "balanced_accuracy", "mcc", "kappa"]
-    found = compare({"old": perfect, "new": perfect}, metrics=scores, same_items=same_items, level=0.9)
+    found = compare(
+        {"old": perfect, "new": perfect}, metrics=scores, same_items=same_items, level=0.9
+    )
     for gap in found.differences:
         assert gap.low < -0.1
         assert gap.no_worse(0.05) == gap.equivalent(0.05) == "undecided", gap
@@ -263,7 +325,10 @@ def test_matrices_allow_kosinskis_test_of_any_pairing() -> None:
     for seed in range(25):
         rng = np.random.default_rng(seed)
         actual = np.repeat([0, 1, 2, 3], [8, 6, 4, 2])
-        models = {"old": actual, "new": np.where(rng.random(20) < 0.5, actual, rng.integers(0, 4, 20))}
+        models = {
+            "old": actual,
+            "new": np.where(rng.random(20) < 0.5, actual, rng.integers(0, 4, 20)),
+        }
         scores = ["precision[0]", "precision[1]", "negative_predictive_value[0]"]
         sharp = compare_predictions(actual, models, metrics=scores, labels=range(4))
         known = compare(cm_matrices(actual, models), metrics=scores)
@@ -289,7 +354,10 @@ def test_a_mean_that_one_class_makes_0_is_not_comparable() -> None:
 
 
 def test_means_over_different_classes_are_said_to_be_such() -> None:
-    models = {"a": cm.ConfusionMatrix([[90, 5], [1, 4]]), "b": cm.ConfusionMatrix([[56, 4], [0, 0]])}
+    models = {
+        "a": cm.ConfusionMatrix([[90, 5], [1, 4]]),
+        "b": cm.ConfusionMatrix([[56, 4], [0, 0]]),
+    }
     found = compare(models, metrics=["f1.macro", "accuracy"], same_items=False)
     assert "(b: a mean over 1 of 2 classes; 1 never occurs)" in found.of("f1.macro").sentence()
     assert "classes" not in found.of("accuracy").sentence()

@@ -15,7 +15,20 @@ from confmat.core.building import read_counts
 
 
 @pytest.mark.parametrize(
-    "dtype", [np.int8, np.uint8, np.int16, np.uint16, np.int32, np.uint32, np.int64, np.uint64, bool, object, ">i4"]
+    "dtype",
+    [
+        np.int8,
+        np.uint8,
+        np.int16,
+        np.uint16,
+        np.int32,
+        np.uint32,
+        np.int64,
+        np.uint64,
+        bool,
+        object,
+        ">i4",
+    ],
 )
 def test_small_integers_do_not_wrap(dtype: Any) -> None:
     """PyCM 4.6 takes uint8 as it comes and counts a population of 164 here."""
@@ -38,7 +51,13 @@ def test_floats_stay_floats_and_integers_integers() -> None:
     assert ConfusionMatrix([[Fraction(1, 2)]]).total == 0.5
 
 
-@given(st.lists(st.sampled_from([0, 1, 2**53 + 1, 2**62, 2**63 - 1, 2**63, 2**64 - 1]), min_size=4, max_size=4))
+@given(
+    st.lists(
+        st.sampled_from([0, 1, 2**53 + 1, 2**62, 2**63 - 1, 2**63, 2**64 - 1]),
+        min_size=4,
+        max_size=4,
+    )
+)
 def test_nested_lists_of_any_64_bits_are_exact_or_refused(flat: list[int]) -> None:
     """NumPy alone reads [2**63, 1] as floats and loses the last digits."""
     table = [flat[:2], flat[2:]]
@@ -50,7 +69,10 @@ def test_nested_lists_of_any_64_bits_are_exact_or_refused(flat: list[int]) -> No
         assert matrix.counts.tolist() == table
         assert (matrix.total, matrix.is_weighted) == (sum(flat), False)
         assert (
-            ConfusionMatrix.from_pairs([(i, j, table[i][j]) for i in (0, 1) for j in (0, 1)], labels=[0, 1]) == matrix
+            ConfusionMatrix.from_pairs(
+                [(i, j, table[i][j]) for i in (0, 1) for j in (0, 1)], labels=[0, 1]
+            )
+            == matrix
         )
         assert ConfusionMatrix.from_dict(matrix.to_dict()) == matrix
 

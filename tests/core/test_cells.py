@@ -13,7 +13,11 @@ from confmat.core.cells import Cells, Memo, once
 
 def cells(memo: Memo = None) -> Cells:
     return Cells(
-        tp=np.array([4.0, 2.0]), fp=np.array([1.0, 3.0]), fn=np.array([3.0, 1.0]), tn=np.array([2.0, 4.0]), memo=memo
+        tp=np.array([4.0, 2.0]),
+        fp=np.array([1.0, 3.0]),
+        fn=np.array([3.0, 1.0]),
+        tn=np.array([2.0, 4.0]),
+        memo=memo,
     )
 
 

@@ -14,9 +14,13 @@ from confmat import BudgetError, InputError
 from confmat.core.counts import DENSE_BYTES, Counts, exact_total, fit_type, fits_dense
 
 BIG = st.integers(0, 2**59)
-INT_TABLES = st.integers(1, 5).flatmap(lambda k: arrays(np.int64, (k, k), elements=st.sampled_from([0, 0, 1, 7]) | BIG))
+INT_TABLES = st.integers(1, 5).flatmap(
+    lambda k: arrays(np.int64, (k, k), elements=st.sampled_from([0, 0, 1, 7]) | BIG)
+)
 FLOAT_TABLES = st.integers(1, 5).flatmap(
-    lambda k: arrays(np.float64, (k, k), elements=st.just(0.0) | st.floats(0, 1e300, allow_subnormal=True))
+    lambda k: arrays(
+        np.float64, (k, k), elements=st.just(0.0) | st.floats(0, 1e300, allow_subnormal=True)
+    )
 )
 # Integers that can be added in any order as floats, too.
 TABLES = INT_TABLES | arrays(np.float64, (3, 3), elements=st.integers(0, 2**40).map(float))
@@ -36,14 +40,17 @@ def test_totals_at_the_boundary() -> None:
 
 
 @pytest.mark.parametrize(
-    ("total", "dtype"), [(2**63 - 1, np.int64), (2**63, np.uint64), (2**64 - 1, np.uint64), (0.0, np.float64)]
+    ("total", "dtype"),
+    [(2**63 - 1, np.int64), (2**63, np.uint64), (2**64 - 1, np.uint64), (0.0, np.float64)],
 )
 def test_the_total_chooses_the_type(total: Any, dtype: Any) -> None:
     assert fit_type(np.array([1], np.uint64), total).dtype == dtype
 
 
 def test_more_than_64_bits_is_an_error_that_says_what_to_do() -> None:
-    with pytest.raises(InputError, match="18,446,744,073,709,551,616, more than 64 bits hold; give them as floats"):
+    with pytest.raises(
+        InputError, match="18,446,744,073,709,551,616, more than 64 bits hold; give them as floats"
+    ):
         fit_type(np.array([2**63, 2**63], np.uint64), 2**64)
 
 
@@ -72,14 +79,20 @@ def test_adding_crosses_the_sign_bit_and_stops_at_the_end(sparse: bool) -> None:
 
 @given(TABLES)
 def test_dense_and_sparse_are_one_value(table: np.ndarray[Any, Any]) -> None:
-    dense, sparse = Counts.of_table(table.copy(), sparse=False), Counts.of_table(table.copy(), sparse=True)
+    dense, sparse = (
+        Counts.of_table(table.copy(), sparse=False),
+        Counts.of_table(table.copy(), sparse=True),
+    )
     assert (dense.is_sparse, sparse.is_sparse) == (False, True)
     assert dense.equals(sparse)
     assert sparse.equals(dense)
     assert dense.fingerprint() == sparse.fingerprint()
     assert dense.total == sparse.total == exact_total(table)
     for mine, theirs, expected in zip(
-        dense.margins(), sparse.margins(), (table.diagonal(), table.sum(axis=1), table.sum(axis=0)), strict=True
+        dense.margins(),
+        sparse.margins(),
+        (table.diagonal(), table.sum(axis=1), table.sum(axis=0)),
+        strict=True,
     ):
         assert mine.tolist() == theirs.tolist() == expected.tolist()
     assert sparse.table().tolist() == table.tolist()
@@ -88,7 +101,9 @@ def test_dense_and_sparse_are_one_value(table: np.ndarray[Any, Any]) -> None:
 
 
 @given(FLOAT_TABLES)
-def test_equal_tables_have_one_fingerprint_whatever_their_floats(table: np.ndarray[Any, Any]) -> None:
+def test_equal_tables_have_one_fingerprint_whatever_their_floats(
+    table: np.ndarray[Any, Any],
+) -> None:
     if not np.isfinite(table.sum()):
         return
     negative_zero = np.where(table == 0, -0.0, table)
@@ -111,7 +126,9 @@ def test_tables_of_other_sizes_are_not_equal() -> None:
 
 
 @given(INT_TABLES, st.data())
-def test_moving_classes_is_the_same_sum_dense_or_sparse(table: np.ndarray[Any, Any], data: st.DataObject) -> None:
+def test_moving_classes_is_the_same_sum_dense_or_sparse(
+    table: np.ndarray[Any, Any], data: st.DataObject
+) -> None:
     size = data.draw(st.integers(1, 4))
     codes = np.array([data.draw(st.integers(-1, size - 1)) for _ in table])
     expected = [[0] * size for _ in range(size)]
@@ -125,8 +142,13 @@ def test_moving_classes_is_the_same_sum_dense_or_sparse(table: np.ndarray[Any, A
         assert moved.total == sum(map(sum, expected))
 
 
-@given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 2), st.integers(0, 2**60)), max_size=10), st.booleans())
-def test_cells_in_any_order_are_added_and_zeros_left_out(cells: list[tuple[int, int, int]], sparse: bool) -> None:
+@given(
+    st.lists(st.tuples(st.integers(0, 2), st.integers(0, 2), st.integers(0, 2**60)), max_size=10),
+    st.booleans(),
+)
+def test_cells_in_any_order_are_added_and_zeros_left_out(
+    cells: list[tuple[int, int, int]], sparse: bool
+) -> None:
     expected: dict[tuple[int, int], int] = {}
     for row, col, value in cells:
         expected[row, col] = expected.get((row, col), 0) + value

@@ -39,13 +39,29 @@ READERS: dict[str, Reader] = {
     "printed": ("m.txt", "[[3 1]\n [0 2]]", cm.load),
     "costs": ("costs.csv", "actual,predicted,cost\na,b,1\nb,a,10\n", cm.costs.read_costs),
     "costs in JSON": ("costs.json", '{"fp": 1, "fn": 5}', cm.costs.read_costs),
-    "aliases": ("aliases.csv", "alias,label\nyep,yes\n", lambda path: cm.Answers.read(path, ["yes", "no"])),
+    "aliases": (
+        "aliases.csv",
+        "alias,label\nyep,yes\n",
+        lambda path: cm.Answers.read(path, ["yes", "no"]),
+    ),
     "hierarchy": ("tree.txt", "fruit/lemon\nfruit/lime\n", cm.Hierarchy.read),
     "tags": ("gold.conll", "Ada B-PER\n\nHi O\n", cm.spans.read_conll),
-    "true boxes": ("truth.json", json.dumps(TRUTH), lambda path: cm.detection.read_coco(path, RESULTS)),
-    "found boxes": ("found.json", json.dumps(RESULTS), lambda path: cm.detection.read_coco(TRUTH, path)),
+    "true boxes": (
+        "truth.json",
+        json.dumps(TRUTH),
+        lambda path: cm.detection.read_coco(path, RESULTS),
+    ),
+    "found boxes": (
+        "found.json",
+        json.dumps(RESULTS),
+        lambda path: cm.detection.read_coco(TRUTH, path),
+    ),
     "rows": ("preds.csv", "actual,predicted\na,b\nb,b\n", cm.count_files),
-    "examples": ("preds.csv", "actual,predicted\na,b\nb,b\n", lambda path: cm.examples(path, "actual")),
+    "examples": (
+        "preds.csv",
+        "actual,predicted\na,b\nb,b\n",
+        lambda path: cm.examples(path, "actual"),
+    ),
     "claims": ("claims.csv", "accuracy,0.93\n", lambda path: Claims(claim_files=(path,)).claimed()),
 }
 ROWS = {"rows", "examples"}
@@ -154,7 +170,11 @@ def test_an_empty_file(tmp_path: Path, kind: str) -> None:
 
 @every_reader
 def test_what_is_no_text(tmp_path: Path, kind: str) -> None:
-    for data in (b"\x89PNG\r\n\x1a\n\xff\xfe", bytes(range(256)) * 2, b"\x1f\x8b\x08\x00" + b"\x9f" * 100):
+    for data in (
+        b"\x89PNG\r\n\x1a\n\xff\xfe",
+        bytes(range(256)) * 2,
+        b"\x1f\x8b\x08\x00" + b"\x9f" * 100,
+    ):
         error = refusal(kind, made(tmp_path, kind, data), cm.InputError)
         assert not isinstance(error, OSError)
         assert "no UTF-8" in str(error) or "no text" in str(error)
@@ -201,13 +221,17 @@ def test_what_is_no_path(kind: str) -> None:
     for given in (7, None, b"m.json"):
         with pytest.raises(cm.InputError, match="path"):
             READERS[kind][2](given)
-    for wrong, said in (("", "path is empty"), ("a\0b.csv", "zero byte"), ("\ud800.csv", "half a character")):
+    for wrong, said in (
+        ("", "path is empty"),
+        ("a\0b.csv", "zero byte"),
+        ("\ud800.csv", "half a character"),
+    ):
         with pytest.raises(cm.InputError, match=said) as caught:
             READERS[kind][2](wrong)
         assert "\0" not in str(caught.value)
 
 
-# ---- readers of folders and of pictures ------------------------------------------------------------------------
+# ---- readers of folders and of pictures ----------------------------------------------------------
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="permissions as POSIX has them")
@@ -218,9 +242,13 @@ def test_folders_of_yolo(tmp_path: Path) -> None:
         (folder / "a.txt").write_text(text)
         (folder / "empty.txt").write_text("")
     cm.detection.read_yolo(labels, found)
-    with pytest.raises(MissingFileError, match="no such folder to read YOLO's labels from; did you mean 'labels'"):
+    with pytest.raises(
+        MissingFileError, match="no such folder to read YOLO's labels from; did you mean 'labels'"
+    ):
         cm.detection.read_yolo(tmp_path / "label", found)
-    with pytest.raises(cm.FileError, match="this is a file; a folder to read YOLO's labels from is wanted"):
+    with pytest.raises(
+        cm.FileError, match="this is a file; a folder to read YOLO's labels from is wanted"
+    ):
         cm.detection.read_yolo(labels, found / "a.txt")
     with pytest.raises(cm.InputError, match="a path is a str or a Path, not list"):
         cm.detection.read_yolo([], found)
@@ -234,7 +262,9 @@ def test_folders_of_yolo(tmp_path: Path) -> None:
     labels.chmod(0o755)
     (labels / "a.txt").chmod(0o644)
     (labels / "a.txt").write_text("0 .5 .5 .2 .2", encoding="utf-16")
-    with pytest.raises(cm.InputError, match=r"a\.txt: line 1: byte 0 \(0xff\) is no UTF-8; it looks like UTF-16"):
+    with pytest.raises(
+        cm.InputError, match=r"a\.txt: line 1: byte 0 \(0xff\) is no UTF-8; it looks like UTF-16"
+    ):
         cm.detection.read_yolo(labels, found)
 
 
@@ -258,7 +288,9 @@ def test_label_maps(tmp_path: Path, suffix: str) -> None:
 
 def test_words_of_the_command_line(tmp_path: Path) -> None:
     path = tmp_path / "labels.txt"
-    with pytest.raises(click.BadParameter, match=r"labels\.txt: there is no such file to read words from"):
+    with pytest.raises(
+        click.BadParameter, match=r"labels\.txt: there is no such file to read words from"
+    ):
         NAMES.convert(f"@{path}", None, None)
     for data, said in ((b"", "the file is empty"), (b"\xff\xfea\0", "looks like UTF-16")):
         path.write_bytes(data)
@@ -276,24 +308,34 @@ def test_a_checkpoint_that_is_none(tmp_path: Path) -> None:
             cm.count_files(rows, resume=place)
     place.unlink()
     place.mkdir()
-    with pytest.raises(cm.FileError, match="this is a folder; a file to read a checkpoint from is wanted"):
+    with pytest.raises(
+        cm.FileError, match="this is a folder; a file to read a checkpoint from is wanted"
+    ):
         cm.count_files(rows, resume=place)
 
 
-# ---- the errors --------------------------------------------------------------------------------------------
+# ---- the errors ----------------------------------------------------------------------------------
 
 
 def test_what_may_have_been_meant(tmp_path: Path) -> None:
     for name in ("March_2.CSV", "april.csv", "m.csv", "m\x1b[2J.txt"):
         (tmp_path / name).write_text("")
-    said = {name: str(refusal("costs", tmp_path / name, MissingFileError)) for name in ("march2.csv", "m.json", "zzz")}
+    said = {
+        name: str(refusal("costs", tmp_path / name, MissingFileError))
+        for name in ("march2.csv", "m.json", "zzz")
+    }
     assert said["march2.csv"].endswith("did you mean 'March_2.CSV'?")
     assert "'m.csv'" in said["m.json"]
     assert said["zzz"].endswith("zzz: there is no such file to read costs from")
     assert "\x1b" not in str(refusal("costs", tmp_path / "m[2J.txt", MissingFileError))
-    assert "'nowhere'" in str(refusal("costs", "nowhere/x.csv", MissingFileError)).partition("nor the folder")[2]
+    assert (
+        "'nowhere'"
+        in str(refusal("costs", "nowhere/x.csv", MissingFileError)).partition("nor the folder")[2]
+    )
     assert "expanduser" in str(refusal("costs", "~/x.csv", MissingFileError))
-    assert "only files of this machine" in str(refusal("costs", "s3://bucket/x.csv", MissingFileError))
+    assert "only files of this machine" in str(
+        refusal("costs", "s3://bucket/x.csv", MissingFileError)
+    )
 
 
 def test_a_name_that_no_file_can_have(tmp_path: Path) -> None:
@@ -321,7 +363,9 @@ def test_errors_keep_what_they_know(kind: type[cm.FileError]) -> None:
 
 
 def test_a_file_that_cannot_be_written(tmp_path: Path) -> None:
-    with pytest.raises(FileNotFoundError, match=r"there is no folder '.*no' to write to; make it first") as caught:
+    with pytest.raises(
+        FileNotFoundError, match=r"there is no folder '.*no' to write to; make it first"
+    ) as caught:
         write_text("x", tmp_path / "no" / "x.txt")
     assert isinstance(caught.value, cm.ConfmatError)
     (tmp_path / "file").write_text("")
@@ -338,12 +382,13 @@ def test_a_link_that_leads_nowhere_is_told_of(tmp_path: Path) -> None:
     except OSError:
         pytest.skip("this system makes no links here")
     with pytest.raises(
-        MissingFileError, match=r"preds.csv: there is no such file .*: it is a link to .*gone.csv', which"
+        MissingFileError,
+        match=r"preds.csv: there is no such file .*: it is a link to .*gone.csv', which",
     ):
         cm.count_files(link)
 
 
-# ---- a full disk -----------------------------------------------------------------------------------------------
+# ---- a full disk ---------------------------------------------------------------------------------
 
 
 @contextmanager
@@ -365,7 +410,9 @@ WRITERS: dict[str, Callable[[Path], object]] = {
     "report.json": lambda path: cm.save(cm.report(M), path),
     "page.html": lambda path: cm.html(M, path),
     "text.txt": lambda path: write_text("x" * 100, path),
-    "checkpoint": lambda path: cm.count_files(io.BytesIO(b"y,yhat\na,b\n"), format="csv", resume=path),
+    "checkpoint": lambda path: cm.count_files(
+        io.BytesIO(b"y,yhat\na,b\n"), format="csv", resume=path
+    ),
 }
 
 

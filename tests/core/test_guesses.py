@@ -79,10 +79,16 @@ def test_arithmetic_beyond_sums_says_what_to_write(call: Callable[[], Any], says
 
 
 def test_count_of_a_frame_and_column_names_says_count_frame() -> None:
-    with pytest.raises(cm.InputError, match=r"frame\['pred'\]\); count_frame\(frame, .* takes") as caught:
+    with pytest.raises(
+        cm.InputError, match=r"frame\['pred'\]\); count_frame\(frame, .* takes"
+    ) as caught:
         cm.count({"y": [1], "pred": [1]}, "y", "pred")  # type: ignore[call-overload]  # what people try
     # The advice is a call that works.
-    advice = str(caught.value).partition("; ")[2].removesuffix(" takes a frame and the names of its columns")
+    advice = (
+        str(caught.value)
+        .partition("; ")[2]
+        .removesuffix(" takes a frame and the names of its columns")
+    )
     pl = pytest.importorskip("polars")
     names = {"count_frame": cm.count_frame, "frame": pl.DataFrame({"y": ["cat"], "pred": ["cat"]})}
     assert eval(advice, names) == cm.count(["cat"], ["cat"])  # noqa: S307 - the advice of our own message
@@ -99,7 +105,11 @@ def test_a_result_says_what_its_data_frame_is_called() -> None:
 
 
 def test_a_result_says_how_it_is_saved_and_drawn() -> None:
-    results: list[Any] = [cm.report(M), cm.interval(M, "accuracy"), cm.compare({"old": M, "new": M})]
+    results: list[Any] = [
+        cm.report(M),
+        cm.interval(M, "accuracy"),
+        cm.compare({"old": M, "new": M}),
+    ]
     for value in results:
         with pytest.raises(AttributeError, match=r"confmat\.save\(value"):
             _ = value.save
@@ -118,29 +128,53 @@ def test_a_tally_and_a_report_say_what_is_read_of_them() -> None:
         page.Tally().result()
     with pytest.raises(AttributeError, match=r"report\[label, 'f1'\]"):
         _ = page.report(M).f1
-    for report in (copy.copy(cm.report(M)), copy.deepcopy(cm.report(M)), pickle.loads(pickle.dumps(cm.report(M)))):
+    for report in (
+        copy.copy(cm.report(M)),
+        copy.deepcopy(cm.report(M)),
+        pickle.loads(pickle.dumps(cm.report(M))),
+    ):
         with pytest.raises(TypeError, match="does not support item assignment"):
             report.overall["accuracy"] = 9  # type: ignore[index]  # what people try
-    assert copy.deepcopy(cm.report(M)).to_dict() == pickle.loads(pickle.dumps(cm.report(M))).to_dict()
+    assert (
+        copy.deepcopy(cm.report(M)).to_dict() == pickle.loads(pickle.dumps(cm.report(M))).to_dict()
+    )
 
 
 @pytest.mark.parametrize(
     ("call", "says"),
     [
         # Names of earlier versions and of other packages.
-        (lambda: page.count(*COLUMNS, normalise=str.lower), "`count` takes no `normalise`: say answers="),
-        (lambda: page.count_frame(None, normalise=None), "`count_frame` takes no `normalise`: say answers="),
-        (lambda: page.count_files("a.csv", normalise=None), "`count_files` takes no `normalise`: say answers="),
+        (
+            lambda: page.count(*COLUMNS, normalise=str.lower),
+            "`count` takes no `normalise`: say answers=",
+        ),
+        (
+            lambda: page.count_frame(None, normalise=None),
+            "`count_frame` takes no `normalise`: say answers=",
+        ),
+        (
+            lambda: page.count_files("a.csv", normalise=None),
+            "`count_files` takes no `normalise`: say answers=",
+        ),
         (lambda: page.Tally(normalise=None), "`Tally` takes no `normalise`: say answers="),
         (lambda: page.plot(M, groups=2), "`plot` takes no `groups`: say class_groups="),
         (lambda: page.html(M, groups=2), "`html` takes no `groups`: say class_groups="),
         (lambda: page.show(M, groups=2), "`show` takes no `groups`: say class_groups="),
         (lambda: page.view(M, groups=2), "`view` takes no `groups`: say class_groups="),
         (lambda: page.plot(M, annot=True), "say values="),
-        (lambda: page.plot(M, include_values=True), "`plot` takes no `include_values`: say values="),
+        (
+            lambda: page.plot(M, include_values=True),
+            "`plot` takes no `include_values`: say values=",
+        ),
         (lambda: page.plot(M, values_format=".2g"), "`plot` takes no `values_format`: say digits="),
-        (lambda: page.plot(M, display_labels=["a", "b"]), r"m\.relabel\(names\) gives the classes other names"),
-        (lambda: page.plot(M, colorbar=True), r"change the Axes .* confmat\.sklearn\.ConfusionMatrixDisplay"),
+        (
+            lambda: page.plot(M, display_labels=["a", "b"]),
+            r"m\.relabel\(names\) gives the classes other names",
+        ),
+        (
+            lambda: page.plot(M, colorbar=True),
+            r"change the Axes .* confmat\.sklearn\.ConfusionMatrixDisplay",
+        ),
         (lambda: page.plot(M, page=2), "a figure has room for 24 matrices"),
         (lambda: page.count(*COLUMNS, sample_weight=[1, 2]), "say weights="),
         (lambda: page.count(*COLUMNS, names=["cat"]), "say labels="),
@@ -150,10 +184,19 @@ def test_a_tally_and_a_report_say_what_is_read_of_them() -> None:
         (lambda: page.interval(M, "accuracy", alpha=0.1), "which is 1 - alpha"),
         (lambda: page.report(M, average="macro"), "did you mean 'averages'"),
         # Advice is for the function that is called, and a slip of the pen comes before it.
-        (lambda: page.count([1], [1], label=[1]), "`count` takes no `label`; did you mean 'labels'"),
+        (
+            lambda: page.count([1], [1], label=[1]),
+            "`count` takes no `label`; did you mean 'labels'",
+        ),
         (lambda: page.count(*COLUMNS, alpha=0.05), "`count` takes no `alpha`; it takes actual"),
-        (lambda: page.count(*COLUMNS, figsize=(3, 3)), "`count` takes no `figsize`; it takes actual"),
-        (lambda: page.count(*COLUMNS, output_dict=True), "`count` takes no `output_dict`; it takes actual"),
+        (
+            lambda: page.count(*COLUMNS, figsize=(3, 3)),
+            "`count` takes no `figsize`; it takes actual",
+        ),
+        (
+            lambda: page.count(*COLUMNS, output_dict=True),
+            "`count` takes no `output_dict`; it takes actual",
+        ),
         (lambda: page.report(M, output_dict=True), r"to_dict\(\)"),
         (lambda: matrix.to_csv(sep=";"), "say delimiter="),
         (lambda: matrix.to_pandas(index=False), "`to_pandas` takes no `index`; it takes nothing"),
@@ -165,26 +208,59 @@ def test_a_tally_and_a_report_say_what_is_read_of_them() -> None:
         (lambda: page.f1(M, pos_label="cat"), "`f1` takes no `pos_label`: say of="),
         (lambda: page.f1(M, averge="macro"), "did you mean 'average'"),
         (lambda: page.f1(M, sample_weight=[1, 2]), r"count\(actual, predicted, weights=\.\.\.\)"),
-        (lambda: page.accuracy(M, zero_division=0), "`accuracy` takes no `zero_division`: say undefined="),
-        (lambda: page.accuracy(M, foo=1), "`accuracy` takes no `foo`; it takes undefined, outside$"),
-        (lambda: page.accuracy(M, pos_label="cat"), "`accuracy` takes no `pos_label`; it takes undefined, outside$"),
+        (
+            lambda: page.accuracy(M, zero_division=0),
+            "`accuracy` takes no `zero_division`: say undefined=",
+        ),
+        (
+            lambda: page.accuracy(M, foo=1),
+            "`accuracy` takes no `foo`; it takes undefined, outside$",
+        ),
+        (
+            lambda: page.accuracy(M, pos_label="cat"),
+            "`accuracy` takes no `pos_label`; it takes undefined, outside$",
+        ),
         (page.f_beta, "`f_beta` needs `beta`"),
         # Too few, too many, and one twice.
-        (lambda: page.count(COLUMNS[0]), r"`count` needs `predicted`: count\(actual, predicted, labels="),
+        (
+            lambda: page.count(COLUMNS[0]),
+            r"`count` needs `predicted`: count\(actual, predicted, labels=",
+        ),
         (page.count, "`count` needs `actual` and `predicted`"),
         (lambda: page.Tally().update(COLUMNS[0]), "`update` needs `predicted`"),
-        (lambda: page.items_needed("accuracy", M), r"items_needed\(m, score, width=..., level=...\)"),
+        (
+            lambda: page.items_needed("accuracy", M),
+            r"items_needed\(m, score, width=..., level=...\)",
+        ),
         (lambda: page.items_needed(M, "recall", of="cat"), "`items_needed` needs `width`"),
         (lambda: page.interval(M), r"`interval` needs `score`: interval\(m, score"),
         (lambda: page.save(M), r"`save` needs `path`: save\(value, path"),
-        (lambda: page.interval(M, "accuracy", 0.9), r"2 arguments by position, not 3; write interval\(m, score, of="),
-        (lambda: page.interval(*COLUMNS, "f1"), r"needs a ConfusionMatrix, .*; count\(actual, predicted\) makes one"),
-        (lambda: page.items_needed(*COLUMNS, "f1", width=0.1), "`items_needed` needs a ConfusionMatrix, not "),
+        (
+            lambda: page.interval(M, "accuracy", 0.9),
+            r"2 arguments by position, not 3; write interval\(m, score, of=",
+        ),
+        (
+            lambda: page.interval(*COLUMNS, "f1"),
+            r"needs a ConfusionMatrix, .*; count\(actual, predicted\) makes one",
+        ),
+        (
+            lambda: page.items_needed(*COLUMNS, "f1", width=0.1),
+            "`items_needed` needs a ConfusionMatrix, not ",
+        ),
         (lambda: page.interval(np.array([1]), [1], "f1"), r"not ndarray of shape \(1,\); count\("),
         (lambda: page.count_frame(M, "y", "p"), r"count_frame\(frame, actual=..., predicted=..., "),
-        (lambda: page.count_files("a.csv", "y", "p"), r"count_files\(paths, actual=..., predicted=..., "),
-        (lambda: page.compare_predictions(*COLUMNS, COLUMNS[0]), r"compare_predictions\(actual, predictions, metrics="),
-        (lambda: page.ConfusionMatrix.from_cells(1, 2, 3, 4), r"from_cells\(tp=..., fp=..., fn=..., tn=..., labels="),
+        (
+            lambda: page.count_files("a.csv", "y", "p"),
+            r"count_files\(paths, actual=..., predicted=..., ",
+        ),
+        (
+            lambda: page.compare_predictions(*COLUMNS, COLUMNS[0]),
+            r"compare_predictions\(actual, predictions, metrics=",
+        ),
+        (
+            lambda: page.ConfusionMatrix.from_cells(1, 2, 3, 4),
+            r"from_cells\(tp=..., fp=..., fn=..., tn=..., labels=",
+        ),
         (
             lambda: matrix.to_csv("m.csv"),
             r"takes no arguments by position, not 1; write .*; confmat\.save\(value, path\)",
@@ -231,15 +307,24 @@ def test_names_that_left_io_say_where_they_are() -> None:
     [
         (lambda: page.compare({"old": M, "new": M}, ["accuracy"]), r"compare\(matrices, metrics="),
         (lambda: page.examples(*COLUMNS), r"examples\('preds.csv', \['id', 'text'\]\)"),
-        (lambda: page.io.from_csv("m.csv"), "from_csv reads a text, not 'm.csv'; confmat.load reads a file"),
+        (
+            lambda: page.io.from_csv("m.csv"),
+            "from_csv reads a text, not 'm.csv'; confmat.load reads a file",
+        ),
         (lambda: page.io.from_json("m.json"), "confmat.load reads a file"),
-        (lambda: page.items_needed("accuracy", M, width=0.1), r"items_needed\(m, 'f1.macro', width=0.1\)"),
+        (
+            lambda: page.items_needed("accuracy", M, width=0.1),
+            r"items_needed\(m, 'f1.macro', width=0.1\)",
+        ),
         (lambda: page.count(["1", "2"], [1, 2]), "convert one side"),
         (
             lambda: page.count(["cat", "dog"], [0, 1]),
             r"by \[names\[i\] for i in numbers\]",
         ),
-        (lambda: page.count([b"a"], ["a"]), r"bytes \(b'a' in `actual`\) and text .*; convert one side"),
+        (
+            lambda: page.count([b"a"], ["a"]),
+            r"bytes \(b'a' in `actual`\) and text .*; convert one side",
+        ),
         (lambda: page.count([True], ["yes"]), "bool .* and text .*; convert one side"),
         (lambda: page.count([1, True, "1"], [1, 1, 1]), "give the labels of a side one type"),
     ],

@@ -8,7 +8,9 @@ from hypothesis import strategies as st
 
 from confmat.core.keys import Descending, Places
 
-numbers = st.lists(st.floats(allow_nan=False), unique=True, min_size=1).map(lambda found: sorted(found, reverse=True))
+numbers = st.lists(st.floats(allow_nan=False), unique=True, min_size=1).map(
+    lambda found: sorted(found, reverse=True)
+)
 
 
 @given(numbers, st.floats())

@@ -72,7 +72,9 @@ def test_the_kind_is_read_and_the_order_kept(names: Any, kind: str) -> None:
     labels = Labels(names)
     assert labels.kind == kind
     assert list(labels) == list(names)
-    assert [type(name) for name in labels] == [type(name) for name in getattr(names, "tolist", lambda: names)()]
+    assert [type(name) for name in labels] == [
+        type(name) for name in getattr(names, "tolist", lambda: names)()
+    ]
 
 
 @pytest.mark.parametrize(
@@ -110,7 +112,9 @@ def test_a_nul_at_the_end_of_bytes_makes_another_label() -> None:
 def test_look_alikes_never_merge() -> None:
     composed, decomposed = "\u00e9", "e\u0301"
     assert len(Labels([composed, decomposed, "e", "\u0435"])) == 4
-    assert len({Labels([1]), Labels(["1"]), Labels([True]), Labels([b"1"]), Labels([Decimal(1)])}) == 5
+    assert (
+        len({Labels([1]), Labels(["1"]), Labels([True]), Labels([b"1"]), Labels([Decimal(1)])}) == 5
+    )
 
 
 def test_one_as_a_float_is_the_integer() -> None:
@@ -137,7 +141,9 @@ def test_mixed_kinds_are_refused_by_name(names: list[Any], said: str) -> None:
         Labels(names)
 
 
-@pytest.mark.parametrize("number", [0.5, float("inf"), 2.0**53, np.float32(2**24), np.float16(2048)])
+@pytest.mark.parametrize(
+    "number", [0.5, float("inf"), 2.0**53, np.float32(2**24), np.float16(2048)]
+)
 def test_a_float_that_is_no_exact_integer_is_refused(number: Any) -> None:
     with pytest.raises(LabelError, match=r"float|integers"):
         Labels([number])
@@ -163,14 +169,17 @@ def test_a_missing_name_is_refused_with_its_place(nothing: Any) -> None:
         Labels(["a", nothing])
 
 
-@pytest.mark.parametrize("names", [["a", "b", "a"], [1, 2, 1], [1, 1.0], [1, True, 2], np.array([*range(2000), 7])])
+@pytest.mark.parametrize(
+    "names", [["a", "b", "a"], [1, 2, 1], [1, 1.0], [1, True, 2], np.array([*range(2000), 7])]
+)
 def test_a_repeated_name_is_an_error(names: Any) -> None:
     with pytest.raises(LabelError, match="come twice"):
         Labels(names)
 
 
 @pytest.mark.parametrize(
-    "names", [[], range(0), np.array([], int), "abc", b"xyz", 5, None, np.zeros((2, 2), int), [["a"]], [{}]]
+    "names",
+    [[], range(0), np.array([], int), "abc", b"xyz", 5, None, np.zeros((2, 2), int), [["a"]], [{}]],
 )
 def test_what_is_no_list_of_names_is_refused(names: Any) -> None:
     with pytest.raises(LabelError):
@@ -199,7 +208,9 @@ def test_far_too_many_labels_are_refused_before_memory_is_taken() -> None:
 
 def test_advice_for_a_set_is_to_sort_it() -> None:
     for call in (lambda: Labels({"a"}), lambda: count(["a"], ["a"], labels={"a"})):
-        with pytest.raises(LabelError, match=r"has no order; give a list of names, such as sorted\(labels\)"):
+        with pytest.raises(
+            LabelError, match=r"has no order; give a list of names, such as sorted\(labels\)"
+        ):
             call()
 
 
@@ -210,7 +221,9 @@ def test_nanoseconds_in_an_array_stay_times() -> None:
     assert ConfusionMatrix(np.eye(2), moments).labels == Labels(moments)
 
 
-@pytest.mark.parametrize("names", [range(0, 4 * 10**5, 2), np.random.default_rng(0).permutation(2 * 10**5) * 2])
+@pytest.mark.parametrize(
+    "names", [range(0, 4 * 10**5, 2), np.random.default_rng(0).permutation(2 * 10**5) * 2]
+)
 def test_finding_one_of_many_integers_makes_no_dictionary_of_them(names: Any) -> None:
     labels = Labels(names)
     tracemalloc.start()
@@ -226,19 +239,28 @@ def test_finding_one_of_many_integers_makes_no_dictionary_of_them(names: Any) ->
 
 def test_a_million_integers_are_labels_without_a_million_objects() -> None:
     labels = Labels(range(0, 2 * 10**6, 2))
-    assert (len(labels), labels[-1], labels.index(777_776), 3 in labels) == (10**6, 2 * 10**6 - 2, 777_776 // 2, False)
+    assert (len(labels), labels[-1], labels.index(777_776), 3 in labels) == (
+        10**6,
+        2 * 10**6 - 2,
+        777_776 // 2,
+        False,
+    )
     assert labels == Labels(np.arange(0, 2 * 10**6, 2))
     assert labels != Labels(np.arange(1, 2 * 10**6, 2))
 
 
-# ---- a sequence --------------------------------------------------------------------------------------------
+# ---- a sequence ----------------------------------------------------------------------------------
 
 
 def test_it_is_a_sequence_with_outside_labels_at_its_end() -> None:
     labels = Labels(["spam", "ham"], outside=["(abstained)"], positive="spam")
     assert list(labels) == ["spam", "ham", "(abstained)"]
     assert (len(labels), labels.n_classes, labels.classes) == (3, 2, ("spam", "ham"))
-    assert (labels[-1], labels[1:], labels.index("(abstained)")) == ("(abstained)", ("ham", "(abstained)"), 2)
+    assert (labels[-1], labels[1:], labels.index("(abstained)")) == (
+        "(abstained)",
+        ("ham", "(abstained)"),
+        2,
+    )
     assert "(abstained)" in labels
     assert (labels.count("ham"), labels.count("eggs")) == (1, 0)
     with pytest.raises(IndexError, match="position 3 is outside the 3 labels"):
@@ -247,7 +269,9 @@ def test_it_is_a_sequence_with_outside_labels_at_its_end() -> None:
         labels[-4]
 
 
-@pytest.mark.parametrize("stranger", ["3", True, 3.5, None, [3], float("nan"), b"03", (3,), np.array([1, 2])])
+@pytest.mark.parametrize(
+    "stranger", ["3", True, 3.5, None, [3], float("nan"), b"03", (3,), np.array([1, 2])]
+)
 def test_a_name_of_another_kind_is_not_in_it(stranger: Any) -> None:
     assert stranger not in Labels([1, 2, 3])
 
@@ -299,7 +323,7 @@ def test_the_positive_class_is_one_of_the_classes() -> None:
         Labels(["a", "b"], outside=["c"], positive="c")
 
 
-# ---- a value -----------------------------------------------------------------------------------------------
+# ---- a value -------------------------------------------------------------------------------------
 
 
 def test_equality_sees_kind_order_and_outside_labels() -> None:
@@ -325,7 +349,9 @@ def test_labels_that_differ_are_not_equal_to_one_tuple() -> None:
 
 
 def test_the_positive_class_is_a_role_and_no_part_of_equality() -> None:
-    assert Labels(["a", "b"], positive="a") == Labels(["a", "b"], positive="b") == Labels(["a", "b"])
+    assert (
+        Labels(["a", "b"], positive="a") == Labels(["a", "b"], positive="b") == Labels(["a", "b"])
+    )
 
 
 @given(NAMES)
@@ -424,13 +450,19 @@ def test_damaged_stored_labels_are_an_input_error(data: dict[str, Any]) -> None:
 def test_repr_makes_small_labels_and_abridges_large_ones() -> None:
     labels = Labels(["a", "b\n"], outside=["o"], positive="a")
     assert repr(labels) == "Labels(['a', 'b\\n'], outside=['o'], positive='a')"
-    assert repr(Labels(range(1000))) == "Labels([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, ..., 999] of 1,000 classes)"
+    assert (
+        repr(Labels(range(1000)))
+        == "Labels([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, ..., 999] of 1,000 classes)"
+    )
 
 
 def test_repr_of_long_names_is_short() -> None:
-    long = Labels(["x" * 10**5 + end for end in "abcde"], outside=["y" * 10**5], positive="x" * 10**5 + "b")
+    long = Labels(
+        ["x" * 10**5 + end for end in "abcde"], outside=["y" * 10**5], positive="x" * 10**5 + "b"
+    )
     assert repr(long).startswith("<Labels of 5 classes: 'xxx")
-    # Three classes, an outside one and the positive one, each cut to 60 columns, and the words between.
+    # Three classes, an outside one and the positive one, each cut to 60 columns, and the words
+    # between.
     assert len(repr(long)) < 5 * 60 + 80
     assert "positive 'xxx" in repr(long)
     assert "outside 'yyy" in repr(long)

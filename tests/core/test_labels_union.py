@@ -24,7 +24,9 @@ KINDS = st.sampled_from(list(SCALARS))
 
 @given(
     KINDS.flatmap(
-        lambda kind: st.lists(st.lists(SCALARS[kind], min_size=1, max_size=4, unique=True), min_size=3, max_size=3)
+        lambda kind: st.lists(
+            st.lists(SCALARS[kind], min_size=1, max_size=4, unique=True), min_size=3, max_size=3
+        )
     )
 )
 def test_union_commutes_and_associates(parts: list[list[Any]]) -> None:
@@ -45,7 +47,15 @@ def test_union_keeps_a_common_order_and_sorts_otherwise() -> None:
 def test_texts_that_are_numbers_are_sorted_by_value() -> None:
     assert Labels(["10"]).union(Labels(["2", "1"])) == ["1", "2", "10"]
     assert Labels(["10", "9"]).union(Labels(["x"])) == ["10", "9", "x"]
-    assert count(["10", "2", "02", "-1", "2.5", "+2"], ["1"] * 6).labels == ["-1", "1", "+2", "02", "2", "2.5", "10"]
+    assert count(["10", "2", "02", "-1", "2.5", "+2"], ["1"] * 6).labels == [
+        "-1",
+        "1",
+        "+2",
+        "02",
+        "2",
+        "2.5",
+        "10",
+    ]
     assert count(["١٠", "2"], ["2", "2"]).labels == ["2", "١٠"]
     assert count(["1e5", "2"], ["2", "2"]).labels == ["1e5", "2"]
     assert count(["9" * 400, "10"], ["2", "2"]).labels == ["10", "2", "9" * 400]

@@ -36,7 +36,9 @@ def animals() -> ConfusionMatrix:
 
 @pytest.fixture
 def with_background() -> ConfusionMatrix:
-    return ConfusionMatrix([[5, 1, 2], [0, 7, 1], [3, 4, 9]], labels=["a", "b"], outside=["background"])
+    return ConfusionMatrix(
+        [[5, 1, 2], [0, 7, 1], [3, 4, 9]], labels=["a", "b"], outside=["background"]
+    )
 
 
 def test_margins(animals: ConfusionMatrix) -> None:
@@ -46,7 +48,12 @@ def test_margins(animals: ConfusionMatrix) -> None:
     assert animals.predicted_totals.tolist() == [4 + 6 + 3, 1 + 2 + 0, 1 + 2 + 6]
     assert animals.total == 4 + 1 + 1 + 6 + 2 + 2 + 3 + 6
     assert (animals.n_classes, animals.shape, len(animals)) == (3, (3, 3), 3)
-    assert (animals.is_weighted, animals.is_sparse, animals.dropped, animals.squares) == (False, False, 0, None)
+    assert (animals.is_weighted, animals.is_sparse, animals.dropped, animals.squares) == (
+        False,
+        False,
+        0,
+        None,
+    )
     assert type(animals.total) is int
 
 
@@ -74,13 +81,21 @@ def test_outside_labels_cost_a_class_but_are_none(with_background: ConfusionMatr
 @given(matrices())
 def test_every_class_sees_every_item_once(matrix: ConfusionMatrix) -> None:
     outside = sum(
-        n for (a, p), n in matrix.pairs().items() if a in matrix.labels.outside and p in matrix.labels.outside
+        n
+        for (a, p), n in matrix.pairs().items()
+        if a in matrix.labels.outside and p in matrix.labels.outside
     )
     cells = matrix.cells
-    assert (cells.tp + cells.fp + cells.fn + cells.tn).tolist() == [matrix.total - outside] * matrix.n_classes
+    assert (cells.tp + cells.fp + cells.fn + cells.tn).tolist() == [
+        matrix.total - outside
+    ] * matrix.n_classes
 
 
-@given(arrays(np.float64, (3, 3), elements=st.sampled_from([0.0, 0.0, 0.1, 0.2, 0.7, 1e-9, 3e5, 1 / 3])))
+@given(
+    arrays(
+        np.float64, (3, 3), elements=st.sampled_from([0.0, 0.0, 0.1, 0.2, 0.7, 1e-9, 3e5, 1 / 3])
+    )
+)
 def test_no_cell_falls_below_zero_by_rounding(table: np.ndarray[Any, Any]) -> None:
     cells = ConfusionMatrix(table).cells
     for part in (cells.tp, cells.fp, cells.fn, cells.tn):
@@ -127,7 +142,9 @@ def test_an_outside_label_has_no_matrix_of_its_own(with_background: ConfusionMat
         ([0, 1, 2], None),
     ],
 )
-def test_the_positive_class_goes_without_saying_only_where_nobody_doubts(labels: list[Any], positive: Any) -> None:
+def test_the_positive_class_goes_without_saying_only_where_nobody_doubts(
+    labels: list[Any], positive: Any
+) -> None:
     assert ConfusionMatrix(np.eye(len(labels), dtype=int), labels).positive == positive
 
 
@@ -141,12 +158,14 @@ def test_true_positives_need_a_positive_class(animals: ConfusionMatrix) -> None:
         _ = ConfusionMatrix([[1, 2], [3, 4]], ["no", "yes"]).fn
 
 
-# ---- other matrices ----------------------------------------------------------------------------------------
+# ---- other matrices ------------------------------------------------------------------------------
 
 
 @given(matrices(), matrices())
 def test_addition_adds_every_pair_and_commutes(a: ConfusionMatrix, b: ConfusionMatrix) -> None:
-    if set(a.labels.classes) & set(b.labels.outside) or set(b.labels.classes) & set(a.labels.outside):
+    if set(a.labels.classes) & set(b.labels.outside) or set(b.labels.classes) & set(
+        a.labels.outside
+    ):
         return
     both = a + b
     expected = dict(a.pairs())
@@ -198,7 +217,9 @@ def test_reorder_wants_every_class_once(animals: ConfusionMatrix) -> None:
 def test_selecting_reports_what_it_leaves_out(matrix: ConfusionMatrix, data: st.DataObject) -> None:
     names = data.draw(st.lists(st.sampled_from(matrix.labels.classes), min_size=1, unique=True))
     part = matrix.select(names)
-    assert dict(part.pairs()) == {(a, p): n for (a, p), n in matrix.pairs().items() if a in names and p in names}
+    assert dict(part.pairs()) == {
+        (a, p): n for (a, p), n in matrix.pairs().items() if a in names and p in names
+    }
     assert part.total + part.dropped == matrix.total
     assert list(part.labels) == names
 
@@ -244,7 +265,9 @@ def test_an_outside_label_joins_no_group(with_background: ConfusionMatrix) -> No
         with_background.merge({"x": ["a", "background"]})
 
 
-def test_relabeling_keeps_the_places(animals: ConfusionMatrix, with_background: ConfusionMatrix) -> None:
+def test_relabeling_keeps_the_places(
+    animals: ConfusionMatrix, with_background: ConfusionMatrix
+) -> None:
     assert animals.relabel(["z", "y", "x"]).counts.tolist() == animals.counts.tolist()
     assert animals.relabel({"Cat": "Dog"}).labels == ["Dog", "Fish", "Hen"]
     assert animals.relabel({"Cat": "Fish", "Fish": "Cat"}).labels == ["Fish", "Cat", "Hen"]
@@ -266,11 +289,13 @@ def test_rates_are_read_only_arrays_and_silent_rows_are_nan(animals: ConfusionMa
     assert np.isnan(silent.normalize()[0]).all()
     assert silent.normalize()[1].tolist() == [1 / 4, 3 / 4]
     assert np.isnan(ConfusionMatrix([[0]]).normalize("all")).all()
-    with pytest.raises(InputError, match=r"must be one of 'actual', .*, not 'rows'; did you mean 'row'"):
+    with pytest.raises(
+        InputError, match=r"must be one of 'actual', .*, not 'rows'; did you mean 'row'"
+    ):
         animals.normalize("rows")  # type: ignore[arg-type]
 
 
-# ---- a value -----------------------------------------------------------------------------------------------
+# ---- a value -------------------------------------------------------------------------------------
 
 
 @given(matrices())
@@ -291,7 +316,9 @@ def test_equality_is_over_kind_labels_and_counts(animals: ConfusionMatrix) -> No
     assert animals != ConfusionMatrix(table, ["Cat", "Hen", "Fish"])
     assert animals != ConfusionMatrix(table + np.eye(3, dtype=int), ["Cat", "Fish", "Hen"])
     assert animals != ConfusionMatrix(table, ["Cat", "Fish"], outside=["Hen"])
-    assert ConfusionMatrix([[1, 0], [0, 1]], [0, 1]) != ConfusionMatrix([[1, 0], [0, 1]], [False, True])
+    assert ConfusionMatrix([[1, 0], [0, 1]], [0, 1]) != ConfusionMatrix(
+        [[1, 0], [0, 1]], [False, True]
+    )
     assert animals != table.tolist()
     assert len({animals, animals.sparse(), animals.T.T}) == 1
 
@@ -308,7 +335,13 @@ def test_nothing_can_be_set_or_deleted(animals: ConfusionMatrix, name: str) -> N
 def test_no_array_can_be_written(animals: ConfusionMatrix, stored: str) -> None:
     matrix = getattr(animals, stored)()
     pairs = matrix.pairs()
-    arrays_ = [matrix.counts, matrix.diagonal, matrix.actual_totals, matrix.predicted_totals, pairs.counts]
+    arrays_ = [
+        matrix.counts,
+        matrix.diagonal,
+        matrix.actual_totals,
+        matrix.predicted_totals,
+        pairs.counts,
+    ]
     for array in arrays_:
         with pytest.raises(ValueError, match="read-only"):
             array[0] = 9
@@ -335,7 +368,11 @@ def test_pickle_and_copy(matrix: ConfusionMatrix) -> None:
     for twin in (pickle.loads(pickle.dumps(matrix)), copy.copy(matrix), copy.deepcopy(matrix)):
         assert twin == matrix
         assert hash(twin) == hash(matrix)
-        assert (twin.is_sparse, twin.dropped, twin.total) == (matrix.is_sparse, matrix.dropped, matrix.total)
+        assert (twin.is_sparse, twin.dropped, twin.total) == (
+            matrix.is_sparse,
+            matrix.dropped,
+            matrix.total,
+        )
         assert not twin.counts.flags.writeable
 
 
@@ -361,7 +398,11 @@ def test_pairs_is_a_mapping_of_what_is_there(animals: ConfusionMatrix) -> None:
 @pytest.mark.parametrize("stored", ["dense", "sparse"])
 def test_float_counts_may_not_run_to_infinity(stored: str) -> None:
     huge = getattr(ConfusionMatrix([[1e308, 0.0], [0.0, 5e307]]), stored)()
-    for ask in (lambda: huge + huge, lambda: huge + huge.T, lambda: ConfusionMatrix([[1e308, 1e308], [0, 0]])):
+    for ask in (
+        lambda: huge + huge,
+        lambda: huge + huge.T,
+        lambda: ConfusionMatrix([[1e308, 1e308], [0, 0]]),
+    ):
         with pytest.raises(InputError, match="more than a float holds"):
             ask()
 
@@ -381,7 +422,12 @@ def test_a_matrix_of_a_million_classes_answers_from_its_margins() -> None:
     size = 10**6
     matrix = ConfusionMatrix.from_pairs([(0, size - 1, 3), (7, 7, 2)], labels=range(size))
     assert matrix.is_sparse
-    assert (matrix.total, matrix.diagonal[7], matrix.actual_totals[0], matrix.predicted_totals[-1]) == (3 + 2, 2, 3, 3)
+    assert (
+        matrix.total,
+        matrix.diagonal[7],
+        matrix.actual_totals[0],
+        matrix.predicted_totals[-1],
+    ) == (3 + 2, 2, 3, 3)
     for ask in (lambda: matrix.counts, matrix.dense, matrix.normalize, lambda: np.asarray(matrix)):
         with pytest.raises(BudgetError, match=r"pairs\(\)"):
             ask()

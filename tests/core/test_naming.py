@@ -15,7 +15,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from confmat import InputError, LabelError, count
-from confmat.core.naming import FLOAT_LIMITS, kind_of, kind_of_all, name_from_json, name_to_json, not_integral, plain
+from confmat.core.naming import (
+    FLOAT_LIMITS,
+    kind_of,
+    kind_of_all,
+    name_from_json,
+    name_to_json,
+    not_integral,
+    plain,
+)
 
 
 class Liar(str):
@@ -61,13 +69,23 @@ def test_plain_takes_the_value_not_its_looks(value: Any, expected: Any) -> None:
 
 @pytest.mark.parametrize(
     "value",
-    [None, float("nan"), np.float16("nan"), np.timedelta64("NaT", "s"), np.ma.masked, NAType(), Decimal("sNaN")],
+    [
+        None,
+        float("nan"),
+        np.float16("nan"),
+        np.timedelta64("NaT", "s"),
+        np.ma.masked,
+        NAType(),
+        Decimal("sNaN"),
+    ],
 )
 def test_plain_says_missing(value: Any) -> None:
     assert plain(value) is None
 
 
-@pytest.mark.parametrize("value", [[1], {1: 2}, {1}, bytearray(b"a"), np.array([1, 2]), np.zeros((0,))])
+@pytest.mark.parametrize(
+    "value", [[1], {1: 2}, {1}, bytearray(b"a"), np.array([1, 2]), np.zeros((0,))]
+)
 def test_what_cannot_be_a_label_is_refused(value: Any) -> None:
     with pytest.raises(LabelError, match="a label must be"):
         plain(value)
@@ -81,7 +99,14 @@ def test_the_error_does_not_repeat_a_huge_value() -> None:
 
 @pytest.mark.parametrize(
     ("value", "kind"),
-    [(1, "int"), (True, "bool"), ("", "text"), (b"", "bytes"), ((), "object"), (Decimal(1), "object")],
+    [
+        (1, "int"),
+        (True, "bool"),
+        ("", "text"),
+        (b"", "bytes"),
+        ((), "object"),
+        (Decimal(1), "object"),
+    ],
 )
 def test_kinds(value: Any, kind: str) -> None:
     assert kind_of(value) == kind
@@ -135,7 +160,10 @@ def test_json_keeps_every_time_of_numpy(number: int, unit: str) -> None:
     if unit in {"W", "Y", "M", "D", "h", "m", "s", "ms"}:
         # Beyond, NumPy itself writes texts that it does not read.
         number %= 10**10
-    for name in np.array([number]).view(f"M8[{unit}]")[0], np.array([number]).view(f"m8[{unit}]")[0]:
+    for name in (
+        np.array([number]).view(f"M8[{unit}]")[0],
+        np.array([number]).view(f"m8[{unit}]")[0],
+    ):
         found = name_from_json(json.loads(json.dumps(name_to_json(name))), None)
         assert found == name
         assert found.dtype == name.dtype
@@ -187,7 +215,9 @@ def test_what_json_cannot_hold_stays_the_object() -> None:
     ],
     ids=lambda stored: str(stored)[:30],
 )
-def test_a_stored_name_that_would_not_end_or_is_no_such_thing_is_refused(stored: dict[str, Any]) -> None:
+def test_a_stored_name_that_would_not_end_or_is_no_such_thing_is_refused(
+    stored: dict[str, Any],
+) -> None:
     with pytest.raises(InputError, match="cannot read the stored label") as caught:
         name_from_json(stored, None)
     assert len(str(caught.value)) < 400
@@ -208,7 +238,15 @@ def test_json_form_is_what_the_page_says() -> None:
 
 
 @pytest.mark.parametrize(
-    "stored", [{"fraction": "1/0"}, {"date": "2020-13-01"}, {"bytes": 5}, {"eval": "1"}, {"tuple": 3}, {"time": None}]
+    "stored",
+    [
+        {"fraction": "1/0"},
+        {"date": "2020-13-01"},
+        {"bytes": 5},
+        {"eval": "1"},
+        {"tuple": 3},
+        {"time": None},
+    ],
 )
 def test_a_damaged_stored_name_is_an_input_error(stored: dict[str, Any]) -> None:
     with pytest.raises(InputError, match="cannot read the stored label"):

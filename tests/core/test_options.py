@@ -45,14 +45,43 @@ class Nothing:
 
 
 # A value that is no word, no flag, no whole number and no list.
-NEITHER: list[Any] = [None, 2.5, float("nan"), 1j, object, len, Nothing(), np.array(2.5), np.datetime64("NaT", "s")]
+NEITHER: list[Any] = [
+    None,
+    2.5,
+    float("nan"),
+    1j,
+    object,
+    len,
+    Nothing(),
+    np.array(2.5),
+    np.datetime64("NaT", "s"),
+]
 # A value that is several things, so that it has no truth and no hash.
-SEVERAL: list[Any] = [np.array([1, 2]), np.array(["a"]), np.zeros((2, 2)), [1], {"a"}, {}, Frame(), ["actual"]]
+SEVERAL: list[Any] = [
+    np.array([1, 2]),
+    np.array(["a"]),
+    np.zeros((2, 2)),
+    [1],
+    {"a"},
+    {},
+    Frame(),
+    ["actual"],
+]
 HUGE = 10**6000
 
 
 @pytest.mark.parametrize(
-    "value", [*NEITHER, *SEVERAL, pytest.param(HUGE, id="huge"), -1, "Actual", "", b"actual", "a\ud800\u202e\n"]
+    "value",
+    [
+        *NEITHER,
+        *SEVERAL,
+        pytest.param(HUGE, id="huge"),
+        -1,
+        "Actual",
+        "",
+        b"actual",
+        "a\ud800\u202e\n",
+    ],
 )
 def test_whatever_comes_is_refused_in_one_line_by_one_family(value: Any) -> None:
     asked: list[Any] = [
@@ -82,7 +111,8 @@ def test_a_list_is_whatever_gives_its_members() -> None:
 
 
 @pytest.mark.parametrize(
-    ("value", "is_set"), [(True, True), (np.True_, True), (1, True), (0, False), (np.int8(0), False)]
+    ("value", "is_set"),
+    [(True, True), (np.True_, True), (1, True), (0, False), (np.int8(0), False)],
 )
 def test_yes_and_no(value: Any, is_set: bool) -> None:
     assert flag("x", value) is is_set

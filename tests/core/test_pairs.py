@@ -16,7 +16,9 @@ def test_pairs_from_a_mapping_and_from_triples() -> None:
     assert matrix.counts.tolist() == [[0, 0], [3, 1]]
     assert ConfusionMatrix.from_pairs([("b", "a", 1), ("b", "b", 1), ("b", "a", 2)]) == matrix
     assert ConfusionMatrix.from_pairs(matrix.pairs()) == matrix
-    assert ConfusionMatrix.from_pairs({("b", "a"): 3}, labels=["b", "a"], positive="b").positive == "b"
+    assert (
+        ConfusionMatrix.from_pairs({("b", "a"): 3}, labels=["b", "a"], positive="b").positive == "b"
+    )
     assert ConfusionMatrix.from_pairs({}, labels=[1, 2]).total == 0
 
 
@@ -52,7 +54,9 @@ def test_pairs_outside_given_labels_are_refused() -> None:
 
 
 @pytest.mark.parametrize(
-    "pairs", [None, 5, "abc", [1, 2], ["abc"], [("a", "b", [1]), ("a", "b", 2)], [("a", "b", [1, 2])]], ids=str
+    "pairs",
+    [None, 5, "abc", [1, 2], ["abc"], [("a", "b", [1]), ("a", "b", 2)], [("a", "b", [1, 2])]],
+    ids=str,
 )
 def test_what_is_no_pairs_is_an_input_error(pairs: Any) -> None:
     with pytest.raises(InputError, match="pairs"):
@@ -78,7 +82,9 @@ def test_bool_among_int_is_int_whatever_comes_first() -> None:
 PAIRS = ConfusionMatrix([[0, 3], [0, 1]], ["a", "b"]).pairs()
 
 
-@pytest.mark.parametrize("stranger", [5, None, "ab", ("a",), ("a", "b", "c"), (["a"], "b"), ("a", "x"), ("a", "a"), []])
+@pytest.mark.parametrize(
+    "stranger", [5, None, "ab", ("a",), ("a", "b", "c"), (["a"], "b"), ("a", "x"), ("a", "a"), []]
+)
 def test_what_is_no_pair_is_not_in_it(stranger: Any) -> None:
     assert stranger not in PAIRS
     assert PAIRS.get(stranger) is None
@@ -89,5 +95,9 @@ def test_what_is_no_pair_is_not_in_it(stranger: Any) -> None:
 def test_the_mapping_is_what_its_arrays_say() -> None:
     assert dict(PAIRS) == {("a", "b"): 3, ("b", "b"): 1}
     assert ("a", "b") in PAIRS
-    assert (PAIRS.rows.tolist(), PAIRS.cols.tolist(), PAIRS.counts.tolist()) == ([0, 1], [1, 1], [3, 1])
+    assert (PAIRS.rows.tolist(), PAIRS.cols.tolist(), PAIRS.counts.tolist()) == (
+        [0, 1],
+        [1, 1],
+        [3, 1],
+    )
     assert repr(PAIRS) == "Pairs(2 non-zero cells: (('a', 'b'), 3), (('b', 'b'), 1))"

@@ -15,7 +15,9 @@ from hypothesis.extra.numpy import array_shapes, arrays
 
 from confmat.core.pictures import LONGEST, MOST_BYTES, is_picture, thumbnail
 
-PIL = pytest.importorskip("PIL.Image", reason="pictures are made with Pillow: the extra confmat[images]")
+PIL = pytest.importorskip(
+    "PIL.Image", reason="pictures are made with Pillow: the extra confmat[images]"
+)
 
 
 def decoded(text: str | None) -> Any:
@@ -47,7 +49,9 @@ def test_small_arrays_are_shown_as_they_are(values: Any) -> None:
     st.sampled_from([(7, 5), (3, 7, 5), (1, 7, 5), (7, 5, 1), (7, 5, 3), (7, 5, 4)]),
     st.integers(0, 9),
 )
-def test_arrays_of_every_type_and_shape_are_pictures(dtype: Any, shape: tuple[int, ...], seed: int) -> None:
+def test_arrays_of_every_type_and_shape_are_pictures(
+    dtype: Any, shape: tuple[int, ...], seed: int
+) -> None:
     values = (np.random.default_rng(seed).random(shape) * 500).astype(dtype)
     assert is_picture(values)
     assert decoded(thumbnail(values)).size == (5, 7)
@@ -60,7 +64,9 @@ def test_values_keep_their_order_whatever_their_range() -> None:
         np.array([[0, 127, 255]]),
         np.array([[0, 8.0, 16]]),
     ):
-        assert np.abs(np.asarray(decoded(thumbnail(values))).astype(int) - [[0, 127, 255]]).max() <= 1
+        assert (
+            np.abs(np.asarray(decoded(thumbnail(values))).astype(int) - [[0, 127, 255]]).max() <= 1
+        )
     assert decoded(thumbnail(np.full((2, 2), np.nan))).size == (2, 2)
 
 
@@ -94,7 +100,10 @@ def bomb() -> bytes:
     """A PNG of a few kilobytes that says it has 400 million pixels."""
     head = b"IHDR" + (20_000).to_bytes(4, "big") * 2 + b"\x01\x00\x00\x00\x00"
     body = b"IDAT" + zlib.compress(bytes(1000))
-    chunks = [(len(part) - 4).to_bytes(4, "big") + part + zlib.crc32(part).to_bytes(4, "big") for part in (head, body)]
+    chunks = [
+        (len(part) - 4).to_bytes(4, "big") + part + zlib.crc32(part).to_bytes(4, "big")
+        for part in (head, body)
+    ]
     return b"\x89PNG\r\n\x1a\n" + b"".join(chunks)
 
 
@@ -124,20 +133,30 @@ def test_nothing_else_passes_for_a_picture(value: Any) -> None:
     assert thumbnail(value) is None
 
 
-@given(st.binary(max_size=60), st.sampled_from([b"", GOOD[:8], GOOD[:33], b"GIF89a", b"RIFF0000WEBP", b"\xff\xd8\xff"]))
+@given(
+    st.binary(max_size=60),
+    st.sampled_from([b"", GOOD[:8], GOOD[:33], b"GIF89a", b"RIFF0000WEBP", b"\xff\xd8\xff"]),
+)
 def test_no_bytes_do_harm(rest: bytes, begin: bytes) -> None:
     made = thumbnail(begin + rest)
     assert made is None or made.startswith("data:image/")
 
 
-def test_without_pillow_small_files_are_shown_and_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_pillow_small_files_are_shown_and_nothing_else(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setitem(__import__("sys").modules, "PIL", None)
     assert thumbnail(GOOD) == address(GOOD)
-    for value in (GOOD + bytes(MOST_BYTES), np.zeros((3, 3)), "data:text/html;base64,AAAA", b"<svg>"):
+    for value in (
+        GOOD + bytes(MOST_BYTES),
+        np.zeros((3, 3)),
+        "data:text/html;base64,AAAA",
+        b"<svg>",
+    ):
         assert thumbnail(value) is None
 
 
-# ---- what is drawn -----------------------------------------------------------------------------------------
+# ---- what is drawn -------------------------------------------------------------------------------
 
 
 def near(image: Any, hue: tuple[int, int, int]) -> Any:
@@ -147,7 +166,9 @@ def near(image: Any, hue: tuple[int, int, int]) -> Any:
 
 def test_boxes_are_cut_out_and_outlined() -> None:
     ground = np.full((400, 600, 3), 200, np.uint8)
-    shown = decoded(thumbnail(ground, {"true": [100, 100, 140, 140], "predicted": [110, 105, 150, 150]}))
+    shown = decoded(
+        thumbnail(ground, {"true": [100, 100, 140, 140], "predicted": [110, 105, 150, 150]})
+    )
     blue, orange = near(shown, (43, 140, 255)), near(shown, (255, 138, 22))
     # 50 pixels wide with a margin of 17.5 on each side, enlarged to 200.
     scale = 200 / 85
@@ -169,6 +190,8 @@ def test_masks_are_outlined() -> None:
     assert distance.std() < 0.05 * distance.mean()
 
 
-@pytest.mark.parametrize("box", [[0, 0, 0, 0], [-50, -50, 1000, 1000], [90, 90, 100, 100], [500, 500, 600, 600]])
+@pytest.mark.parametrize(
+    "box", [[0, 0, 0, 0], [-50, -50, 1000, 1000], [90, 90, 100, 100], [500, 500, 600, 600]]
+)
 def test_boxes_at_the_edges_are_drawn(box: list[float]) -> None:
     decoded(thumbnail(np.zeros((100, 100), np.uint8), {"true": box}))

@@ -76,13 +76,21 @@ def test_two_hundred_thousand_classes() -> None:
     )  # fmt: skip
     assert matrix.is_sparse
     lines = str(matrix).splitlines()
-    assert lines[0] == "200,000 labels, total 110, 86.4% on the diagonal, 4 of 40,000,000,000 cells not zero"
-    assert lines[4:6] == ["7       199999        10      10.0%", "8       7              5      50.0%"]
+    assert (
+        lines[0]
+        == "200,000 labels, total 110, 86.4% on the diagonal, 4 of 40,000,000,000 cells not zero"
+    )
+    assert lines[4:6] == [
+        "7       199999        10      10.0%",
+        "8       7              5      50.0%",
+    ]
     assert lines[9].split() == ["7", "100", "95", "90", "90.0%"]
 
 
 def test_up_to_forty_classes_are_all_shown_where_they_fit() -> None:
-    forty, more = (as_table(ConfusionMatrix(np.zeros((k, k), int)), 400).splitlines() for k in (40, 41))
+    forty, more = (
+        as_table(ConfusionMatrix(np.zeros((k, k), int)), 400).splitlines() for k in (40, 41)
+    )
     assert len(forty) == 2 + 40 + 1
     assert more[0] == "41 labels, total 0, 0 of 1,681 cells not zero"
     assert "confusion" not in "".join(more)
@@ -101,7 +109,8 @@ def test_long_names_make_room_for_numbers() -> None:
 
 
 def test_short_names_stay_above_columns_that_are_closer_together() -> None:
-    # The number of a class beside labels that are numbers would be read as a label: here, 1 above what is 0.
+    # The number of a class beside labels that are numbers would be read as a label: here, 1 above
+    # what is 0.
     matrix = ConfusionMatrix(np.full((10, 10), 19_876) + np.eye(10, dtype=int) * 800_000)
     lines = as_table(matrix, 90).splitlines()
     assert lines[1].split() == ["actual", *map(str, range(10)), "│", "total"]
@@ -112,7 +121,9 @@ def test_of_equal_ones_the_first_come_first() -> None:
     table = np.ones((50, 50), dtype=np.uint64)
     lines = as_table(ConfusionMatrix(table), 100).splitlines()
     start = lines.index("the 10 largest of 2,450 confusions")
-    assert [line.split()[:2] for line in lines[start + 2 : start + 12]] == [["0", str(j)] for j in range(1, 11)]
+    assert [line.split()[:2] for line in lines[start + 2 : start + 12]] == [
+        ["0", str(j)] for j in range(1, 11)
+    ]
 
 
 @given(
@@ -124,7 +135,10 @@ def test_no_line_is_wider_than_there_is_room(names: list[str], width: int, count
     matrix = ConfusionMatrix(np.full((len(names), len(names)), count), names)
     for line in as_table(matrix, width).split("\n"):
         assert display_width(line) <= width
-        assert not any(ord(char) < 0x20 or 0x7F <= ord(char) < 0xA0 or 0x202A <= ord(char) <= 0x202E for char in line)
+        assert not any(
+            ord(char) < 0x20 or 0x7F <= ord(char) < 0xA0 or 0x202A <= ord(char) <= 0x202E
+            for char in line
+        )
 
 
 def test_a_terminal_says_how_wide_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -178,7 +192,9 @@ def test_long_and_empty_labels() -> None:
 
 
 def test_labels_that_differ_at_their_ends_are_told_apart() -> None:
-    lines = str(ConfusionMatrix([[1, 2], [3, 4]], ["class_number_1", "class_number_2"])).splitlines()
+    lines = str(
+        ConfusionMatrix([[1, 2], [3, 4]], ["class_number_1", "class_number_2"])
+    ).splitlines()
     assert lines[1:3] == ["actual          1  2  │ total", "class_number_1  1  2  │     3"]
     # A beginning that all share is left out, and said to be.
     names = [f"every single one of the class_{i}" for i in range(3)]
@@ -199,11 +215,16 @@ def test_headings_are_widened_until_they_differ() -> None:
 
 def test_labels_alike_for_more_than_a_screen_do_not_flood_it() -> None:
     names = ["x" * 10**5 + middle + "x" * 10**5 for middle in "ab"]
-    assert all(display_width(line) < 4 * 100 for line in str(ConfusionMatrix([[1, 2], [3, 4]], names)).splitlines())
+    assert all(
+        display_width(line) < 4 * 100
+        for line in str(ConfusionMatrix([[1, 2], [3, 4]], names)).splitlines()
+    )
 
 
 def test_outside_labels_have_their_row_and_column() -> None:
-    assert str(ConfusionMatrix([[1, 2, 0], [3, 4, 1], [0, 0, 7]], ["a", "b"], outside=["(other)"])) == text(
+    assert str(
+        ConfusionMatrix([[1, 2, 0], [3, 4, 1], [0, 0, 7]], ["a", "b"], outside=["(other)"])
+    ) == text(
         "         predicted",
         "actual   a  b  (other)  │ total",
         "a        1  2        0  │     3",
@@ -214,7 +235,9 @@ def test_outside_labels_have_their_row_and_column() -> None:
 
 
 def test_what_was_dropped_has_a_line() -> None:
-    assert str(count([0, 1, 2, None], [0, 1, 1, 0], labels=[0, 1], other="drop", missing="drop")) == text(
+    assert str(
+        count([0, 1, 2, None], [0, 1, 1, 0], labels=[0, 1], other="drop", missing="drop")
+    ) == text(
         "        predicted",
         "actual  0  1  │ total",
         "0       1  0  │     1",
@@ -236,7 +259,9 @@ def test_weights() -> None:
 
 @pytest.mark.parametrize("value", [5e-324, 1e-7, 1e15, 1e300, 2.0**53 + 2])
 def test_any_weight_can_be_printed(value: float) -> None:
-    assert f"{value:,.6g}" in str(ConfusionMatrix([[value]])) or f"{int(value):,}" in str(ConfusionMatrix([[value]]))
+    assert f"{value:,.6g}" in str(ConfusionMatrix([[value]])) or f"{int(value):,}" in str(
+        ConfusionMatrix([[value]])
+    )
 
 
 @given(st.lists(st.text(st.characters(), max_size=40), min_size=2, max_size=4, unique=True))
@@ -246,7 +271,10 @@ def test_every_line_is_safe_and_as_wide_as_its_neighbors(names: list[str]) -> No
     below = lines[2 + len(names) + 1 :]
     assert all(line.startswith("names without their codes") for line in below)
     for line in lines:
-        assert not any(ord(char) < 0x20 or 0x7F <= ord(char) < 0xA0 or 0x202A <= ord(char) <= 0x202E for char in line)
+        assert not any(
+            ord(char) < 0x20 or 0x7F <= ord(char) < 0xA0 or 0x202A <= ord(char) <= 0x202E
+            for char in line
+        )
         line.encode("utf-8")
     assert len({display_width(line) for line in lines[1 : 2 + len(names) + 1]}) == 1
 
@@ -263,8 +291,14 @@ def test_every_line_is_safe_and_as_wide_as_its_neighbors(names: list[str]) -> No
             ConfusionMatrix([[1, 0], [0, 7]], ["x" * 10**5, "y"]),
             f"<ConfusionMatrix of 2 labels, total 8: '{'x' * 58}…, 'y'>",
         ),
-        (ConfusionMatrix(np.eye(5)), "<ConfusionMatrix of 5 labels, weighted, total 5: 0, 1, 2, ...>"),
-        (ConfusionMatrix([[1, 0], [0, 1]]).sparse(), "<ConfusionMatrix of 2 labels, sparse, total 2: 0, 1>"),
+        (
+            ConfusionMatrix(np.eye(5)),
+            "<ConfusionMatrix of 5 labels, weighted, total 5: 0, 1, 2, ...>",
+        ),
+        (
+            ConfusionMatrix([[1, 0], [0, 1]]).sparse(),
+            "<ConfusionMatrix of 2 labels, sparse, total 2: 0, 1>",
+        ),
         (
             ConfusionMatrix.from_pairs([(0, 1, 3000)], labels=range(10**6)),
             "<ConfusionMatrix of 1,000,000 labels, sparse, total 3,000: 0, 1, 2, ...>",
@@ -276,7 +310,9 @@ def test_repr(matrix: ConfusionMatrix, expected: str) -> None:
     assert repr(matrix) == expected
 
 
-@pytest.mark.parametrize("labels", [["a", "b"], [0, 1], [True, False], [b"a", b"\0"], [(1, 2), (2, 1)]])
+@pytest.mark.parametrize(
+    "labels", [["a", "b"], [0, 1], [True, False], [b"a", b"\0"], [(1, 2), (2, 1)]]
+)
 def test_a_small_repr_makes_the_matrix_again(labels: list[Any]) -> None:
     matrix = ConfusionMatrix([[1, 2], [3, 4]], labels)
     assert eval(repr(matrix), {"ConfusionMatrix": ConfusionMatrix}) == matrix  # noqa: S307

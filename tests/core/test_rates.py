@@ -16,7 +16,9 @@ from confmat import ConfusionMatrix, InputError, Labels
 
 
 def test_the_counts_come_back() -> None:
-    matrix = ConfusionMatrix.from_rates([[0.67, 0.33], [0.25, 0.75]], totals=[6, 8], labels=["a", "b"])
+    matrix = ConfusionMatrix.from_rates(
+        [[0.67, 0.33], [0.25, 0.75]], totals=[6, 8], labels=["a", "b"]
+    )
     assert matrix.counts.tolist() == [[4, 2], [2, 6]]
     assert matrix.labels == ["a", "b"]
     assert matrix.counts.dtype == np.int64
@@ -28,7 +30,9 @@ def printed_rows(draw: st.DrawFn) -> tuple[list[int], int]:
 
 
 @given(printed_rows(), st.booleans())
-def test_the_answer_is_the_only_table_that_prints_so(row: tuple[list[int], int], percent: bool) -> None:
+def test_the_answer_is_the_only_table_that_prints_so(
+    row: tuple[list[int], int], percent: bool
+) -> None:
     """Brute force over every row of the same total: exactly one table prints these digits, or it is an error."""
     counts, places = row
     total = sum(counts)
@@ -41,16 +45,26 @@ def test_the_answer_is_the_only_table_that_prints_so(row: tuple[list[int], int],
         for other in product(range(total + 1), repeat=len(counts))
         if sum(other) == total
         # A half may be rounded either way, so both ends of the interval belong to it.
-        and all(abs(Decimal(n) * scale / total - rate) <= unit / 2 for n, rate in zip(other, rates, strict=True))
+        and all(
+            abs(Decimal(n) * scale / total - rate) <= unit / 2
+            for n, rate in zip(other, rates, strict=True)
+        )
     ]
     size = len(counts)
     table = [[str(rate) for rate in rates], *([["0"] * size] * (size - 1))]
     totals = [total] + [0] * (size - 1)
     if len(candidates) == 1:
-        assert ConfusionMatrix.from_rates(table, totals, percent=percent, decimals=places).counts[0].tolist() == counts
+        assert (
+            ConfusionMatrix.from_rates(table, totals, percent=percent, decimals=places)
+            .counts[0]
+            .tolist()
+            == counts
+        )
     else:
         assert tuple(counts) in candidates
-        with pytest.raises(InputError, match=re.escape(f"{[*max(candidates)]} and {[*min(candidates)]}")):
+        with pytest.raises(
+            InputError, match=re.escape(f"{[*max(candidates)]} and {[*min(candidates)]}")
+        ):
             ConfusionMatrix.from_rates(table, totals, percent=percent, decimals=places)
 
 
@@ -66,7 +80,12 @@ def test_the_answer_is_the_only_table_that_prints_so(row: tuple[list[int], int],
         ([[0.5, 0.5], [0.5, 0.5]], [2, float("inf")], {}, "whole numbers"),
         ([[0.5, 0.5], [0.5, 0.5]], [2, None], {}, "whole numbers"),
         ([[1.0]], [2**63], {}, r"below 2\^63"),
-        ([[1.0]], 5, {}, "`totals` must be 1 numbers, one per class in order, or each by its name, not 5"),
+        (
+            [[1.0]],
+            5,
+            {},
+            "`totals` must be 1 numbers, one per class in order, or each by its name, not 5",
+        ),
         ([[1.0]], None, {}, "`totals` must be 1 numbers, one per class"),
         (None, [1], {}, "square table of rates"),
         ([1.0], [1], {}, "square table of rates"),
@@ -94,7 +113,9 @@ def test_the_answer_is_the_only_table_that_prints_so(row: tuple[list[int], int],
         ([[0.5, 0.5], [0.5, 0.5]], [10**12, 2], {"decimals": 1}, "do not determine its counts"),
     ],
 )
-def test_what_cannot_be_recovered(rows: Any, totals: Any, options: dict[str, Any], said: str) -> None:
+def test_what_cannot_be_recovered(
+    rows: Any, totals: Any, options: dict[str, Any], said: str
+) -> None:
     with pytest.raises(InputError, match=said):
         ConfusionMatrix.from_rates(rows, totals, **options)
 
@@ -117,7 +138,10 @@ def test_full_precision_floats_come_back_from_normalize() -> None:
     matrix = ConfusionMatrix([[4, 1, 1], [6, 2, 2], [0, 0, 0]])
     assert ConfusionMatrix.from_rates(matrix.normalize(), matrix.actual_totals) == matrix
     assert (
-        ConfusionMatrix.from_rates(matrix.normalize() * 100, matrix.actual_totals, percent=True, decimals=6) == matrix
+        ConfusionMatrix.from_rates(
+            matrix.normalize() * 100, matrix.actual_totals, percent=True, decimals=6
+        )
+        == matrix
     )
 
 
@@ -128,7 +152,10 @@ def test_rates_of_every_float_come_back(kind: Any, percent: bool) -> None:
     matrix = ConfusionMatrix([[4, 1, 1], [6, 2, 2], [0, 3, 6]])
     rates = (matrix.normalize() * (100 if percent else 1)).astype(kind)
     assert ConfusionMatrix.from_rates(rates, matrix.actual_totals, percent=percent) == matrix
-    assert ConfusionMatrix.from_rates(list(rates), iter(matrix.actual_totals), percent=percent) == matrix
+    assert (
+        ConfusionMatrix.from_rates(list(rates), iter(matrix.actual_totals), percent=percent)
+        == matrix
+    )
 
 
 def test_printed_digits_in_float32_are_those_that_were_printed() -> None:
@@ -146,4 +173,6 @@ def test_rates_in_a_tensor() -> None:
 def test_rates_take_a_positive_class_and_outside_labels() -> None:
     rows = [[0.5, 0.5], [0.25, 0.75]]
     assert ConfusionMatrix.from_rates(rows, [2, 4], ["a", "b"], positive="b").positive == "b"
-    assert ConfusionMatrix.from_rates(rows, [2, 4], ["a"], outside="o").labels == Labels(["a"], outside=["o"])
+    assert ConfusionMatrix.from_rates(rows, [2, 4], ["a"], outside="o").labels == Labels(
+        ["a"], outside=["o"]
+    )

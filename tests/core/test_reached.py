@@ -15,7 +15,9 @@ from confmat.core.keys import Descending
 from confmat.core.labels import Labels
 from confmat.core.stack import Reached
 
-rows = st.lists(st.tuples(st.integers(0, 2**31 - 1), st.integers(0, 2**31 - 1)), min_size=1, max_size=8)
+rows = st.lists(
+    st.tuples(st.integers(0, 2**31 - 1), st.integers(0, 2**31 - 1)), min_size=1, max_size=8
+)
 
 
 def both(above: list[tuple[int, int]], place: int) -> tuple[Reached, np.ndarray[Any, Any]]:
@@ -53,7 +55,9 @@ def test_what_is_left_may_be_kept_as_well(above: list[tuple[int, int]], place: i
 def test_a_stack_of_it_is_the_stack_of_the_array(above: list[tuple[int, int]], place: int) -> None:
     kept, table = both(above, place)
     keys, total = Descending(np.arange(len(table), 0.0, -1.0)), table.sum(axis=(1, 2))
-    thin, whole = (Stack._of_table(one, Labels([0, 1]), keys, total, "threshold") for one in (kept, table))
+    thin, whole = (
+        Stack._of_table(one, Labels([0, 1]), keys, total, "threshold") for one in (kept, table)
+    )
     assert thin == whole == pickle.loads(pickle.dumps(thin))
     assert str(thin) == str(whole)
     assert thin.counts.dtype == np.int64

@@ -17,9 +17,12 @@ from scipy import stats
 import confmat as cm
 from confmat.intervals import Estimate
 
-REFERENCE = json.loads((Path(__file__).parents[1] / "data" / "survey_reference.json").read_text("utf-8"))
-# Stehman (2014), "Estimating area and map accuracy for stratified random sampling when the strata are different from
-# the map classes", International Journal of Remote Sensing 35, Table 2: stratum, class on the map, class in truth.
+REFERENCE = json.loads(
+    (Path(__file__).parents[1] / "data" / "survey_reference.json").read_text("utf-8")
+)
+# Stehman (2014), "Estimating area and map accuracy for stratified random sampling when the strata
+# are different from the map classes", International Journal of Remote Sensing 35, Table 2: stratum,
+# class on the map, class in truth.
 STRATA = [*"A" * 10, *"B" * 10, *"C" * 10, *"D" * 10]
 ON_MAP = [*"A" * 7, *"B" * 3, "A", *"B" * 9, "B", "B", *"C" * 6, "B", "B", *"D" * 10]
 TRUTH = [*"AAAAACB", *"ABC", "A", *"BBBBBAABB", *"CC", *"CCCDDB", *"BA", *"DDDDDDD", *"CCB"]
@@ -35,7 +38,9 @@ def of_survey(case: dict[str, Any]) -> cm.Sample:
         found: Any = cm.count(case["a"], case["p"], probability=case["pi"])
         return found
     if case["kind"] == "clusters in strata":
-        stack = cm.count(case["a"], case["p"], weights=case["w"], strata=case["h"], clusters=case["cluster"])
+        stack = cm.count(
+            case["a"], case["p"], weights=case["w"], strata=case["h"], clusters=case["cluster"]
+        )
         return stack.standardize()
     sizes = dict(zip(sorted(set(case["h"])), case["N"], strict=True))
     return cm.count(case["a"], case["p"], strata=case["h"]).standardize(sizes, fpc=case["fpc"])
@@ -65,8 +70,8 @@ def test_a_map_whose_strata_are_not_its_classes_has_the_published_figures() -> N
 
 
 def test_the_errors_that_mapac_prints_for_f1_leave_out_a_covariance() -> None:
-    # The R package combines the errors of user's and producer's accuracy as if they were independent; both rest on
-    # the same items.
+    # The R package combines the errors of user's and producer's accuracy as if they were
+    # independent; both rest on the same items.
     m = cm.count(TRUTH, ON_MAP, strata=STRATA).standardize(SIZES, fpc=True)
     for label, value, printed in (("A", 0.697, 0.1103), ("B", 0.667, 0.0935), ("C", 0.375, 0.1322)):
         u, p, f1 = (cm.interval(m, f"{score}[{label}]") for score in ("precision", "recall", "f1"))
@@ -76,7 +81,9 @@ def test_the_errors_that_mapac_prints_for_f1_leave_out_a_covariance() -> None:
         bottom = (u.value + p.value) ** 2
         apart = math.hypot(2 * p.value**2 / bottom * u.se, 2 * u.value**2 / bottom * p.se)
         assert (round(f1.value, 3), round(apart, 4)) == (value, printed)
-        assert f1.se == pytest.approx(by_items(TRUTH, ON_MAP, STRATA, SIZES, f"f1[{label}]"), rel=1e-6)
+        assert f1.se == pytest.approx(
+            by_items(TRUTH, ON_MAP, STRATA, SIZES, f"f1[{label}]"), rel=1e-6
+        )
 
 
 def se_of(m: cm.ConfusionMatrix, score: str) -> float:
@@ -100,7 +107,10 @@ def test_areas_are_those_of_the_published_guides() -> None:
     m = of_map([[97, 0, 3], [3, 279, 18], [2, 1, 97]], [22_353, 1_122_543, 610_228])
     area = cm.areas(m)[0]
     assert (round(area.value, 1), round(1.96 * area.se)) == (45_112.4, 21_073)
-    assert (round(float(cm.accuracy(m)), 4), round(float(cm.recall(m, of=0)), 4)) == (0.9444, 0.4806)
+    assert (round(float(cm.accuracy(m)), 4), round(float(cm.recall(m, of=0)), 4)) == (
+        0.9444,
+        0.4806,
+    )
     # Olofsson et al., Remote Sensing of Environment 148 (2014), section 5.
     rows = [[66, 0, 5, 4], [0, 55, 8, 12], [1, 0, 153, 11], [2, 1, 9, 313]]
     m = of_map(rows, [200_000, 150_000, 3_200_000, 6_450_000])
@@ -113,7 +123,9 @@ def test_areas_are_those_of_the_published_guides() -> None:
     assert [round(1.96 * each.se, 2) for each in users] == [0.07, 0.10, 0.04, 0.02]
 
 
-def by_items(actual: Any, predicted: Any, strata: Any, sizes: Any, score: str, *, fpc: bool = True) -> float:
+def by_items(
+    actual: Any, predicted: Any, strata: Any, sizes: Any, score: str, *, fpc: bool = True
+) -> float:
     """The standard error, item by item: each moves the score by its own weight, found by a small step."""
     actual, predicted, strata = map(np.asarray, (actual, predicted, strata))
     labels = sorted({*actual.tolist(), *predicted.tolist()})
@@ -138,7 +150,9 @@ def by_items(actual: Any, predicted: Any, strata: Any, sizes: Any, score: str, *
 
 
 @given(
-    st.integers(0, 2**32 - 1), st.sampled_from(["f1.macro", "kappa", "mcc", "recall[1]", "f1.weighted"]), st.booleans()
+    st.integers(0, 2**32 - 1),
+    st.sampled_from(["f1.macro", "kappa", "mcc", "recall[1]", "f1.weighted"]),
+    st.booleans(),
 )
 def test_the_variance_is_that_of_items_added_up_by_hand(seed: int, score: str, fpc: bool) -> None:
     rng = np.random.default_rng(seed)
@@ -147,7 +161,9 @@ def test_the_variance_is_that_of_items_added_up_by_hand(seed: int, score: str, f
     predicted = np.where(rng.random(26) < 0.6, actual, rng.integers(0, 3, 26))
     predicted[:3] = [0, 1, 2]
     sizes = {key: int(size) for key, size in zip("xyz", rng.integers(30, 400, 3), strict=True)}
-    found: Any = cm.interval(cm.count(actual, predicted, strata=strata).standardize(sizes, fpc=fpc), score)
+    found: Any = cm.interval(
+        cm.count(actual, predicted, strata=strata).standardize(sizes, fpc=fpc), score
+    )
     expected = by_items(actual, predicted, strata, sizes, score, fpc=fpc)
     assert found.se == pytest.approx(expected, rel=1e-5, abs=1e-9)
 
@@ -175,9 +191,12 @@ def test_a_report_says_how_items_were_drawn() -> None:
 
 
 def test_where_nothing_varies_an_interval_is_not_a_point() -> None:
-    m = cm.count(list("aabb") * 5, list("aabb") * 5, strata=[0, 0, 1, 1] * 5).standardize({0: 90, 1: 10})
+    m = cm.count(list("aabb") * 5, list("aabb") * 5, strata=[0, 0, 1, 1] * 5).standardize(
+        {0: 90, 1: 10}
+    )
     right: Any = cm.interval(m, "accuracy")
-    # 10 items of 90 and 10 of 10 weigh as much as 100² / (10 · 9² + 10 · 1²) items do; most of them are the first ten.
+    # 10 items of 90 and 10 of 10 weigh as much as 100² / (10 · 9² + 10 · 1²) items do; most of them
+    # are the first ten.
     assert 100 / 12 < right.n_eff < 100**2 / 820
     assert (right.value, right.high) == (1, 1)
     assert 0.6 < right.low < 0.9
@@ -194,7 +213,8 @@ def test_a_stratum_without_an_error_is_not_one_that_cannot_err() -> None:
     # Wilson's bound of 15 items of 15, times their share, and what the others have right.
     fifteen = 15 / (15 + stats.norm.ppf(0.975) ** 2)
     assert found.low == pytest.approx(0.8 * fifteen + 0.15 * 13 / 15 + 0.05 * 11 / 15, abs=0.05)
-    # One more item falls into each stratum by its share in the variance; the error is that of the design.
+    # One more item falls into each stratum by its share in the variance; the error is that of the
+    # design.
     shares = np.array([0.8, 0.15, 0.05])
     right = np.array([15, 13, 11]) / 15
     assert found.se == pytest.approx(np.sqrt((shares**2 * right * (1 - right) / 14).sum()))
@@ -206,7 +226,10 @@ def test_a_stratum_without_an_error_is_not_one_that_cannot_err() -> None:
 
 def test_the_next_item_of_a_stratum_has_the_prediction_that_it_was_drawn_by() -> None:
     """Nothing in the stratum of what was not flagged is flagged, so it says nothing of the precision of flags."""
-    strata = {"flagged": cm.ConfusionMatrix([[16, 0], [4, 0]]), "other": cm.ConfusionMatrix([[0, 1], [0, 39]])}
+    strata = {
+        "flagged": cm.ConfusionMatrix([[16, 0], [4, 0]]),
+        "other": cm.ConfusionMatrix([[0, 1], [0, 39]]),
+    }
     m = cm.Stack(strata, axis="stratum").standardize({"flagged": 2_000, "other": 98_000})
     found = cm.interval(m, "precision[0]")
     assert isinstance(found, Estimate)
@@ -235,11 +258,20 @@ def test_strata_are_no_clusters(how: Any) -> None:
         (lambda stack: stack.standardize([1, 2, 3, 4]), "is a mapping of stratum"),
         (lambda stack: stack.standardize({**SIZES, "A": "many"}), "numbers of items, or shares"),
         (lambda stack: stack.standardize({**SIZES, "A": -1}), "are numbers of items"),
-        (lambda stack: stack.standardize(dict.fromkeys("ABCD", 0.25), fpc=True), "number of items in each stratum"),
-        (lambda stack: stack.standardize(SIZES) + stack.standardize(SIZES), "put their strata into one stack"),
+        (
+            lambda stack: stack.standardize(dict.fromkeys("ABCD", 0.25), fpc=True),
+            "number of items in each stratum",
+        ),
+        (
+            lambda stack: stack.standardize(SIZES) + stack.standardize(SIZES),
+            "put their strata into one stack",
+        ),
         (lambda stack: stack.standardize(SIZES).one_vs_rest("A"), "stays whole"),
         (lambda stack: stack.standardize(SIZES).to_dict(), "confmat.save(stack"),
-        (lambda stack: cm.interval(stack.standardize(SIZES), "accuracy", method="bootstrap"), "says itself how"),
+        (
+            lambda stack: cm.interval(stack.standardize(SIZES), "accuracy", method="bootstrap"),
+            "says itself how",
+        ),
         (
             lambda stack: cm.Stack({"A": stack["A"], "B": cm.count(["B"], ["B"])}).standardize(),
             "one item",
@@ -247,7 +279,10 @@ def test_strata_are_no_clusters(how: Any) -> None:
         (lambda _: twice(TRUTH, ON_MAP, strata=STRATA, by=STRATA), "each group by itself"),
         (lambda _: cm.count(TRUTH, ON_MAP, probability=[0.0] * 40), "above 0 and up to 1"),
         (lambda _: cm.count(iter(TRUTH), ON_MAP, probability=[0.5] * 40), "read twice"),
-        (lambda _: cm.count(TRUTH, ON_MAP, probability=[0.5] * 40, weights=[1] * 40), "weighs each item by itself"),
+        (
+            lambda _: cm.count(TRUTH, ON_MAP, probability=[0.5] * 40, weights=[1] * 40),
+            "weighs each item by itself",
+        ),
         (lambda stack: cm.areas(stack.sum()), "reads a sample"),
     ],
 )
@@ -268,7 +303,12 @@ def test_models_are_compared_on_the_whole() -> None:
     rng = np.random.default_rng(3)
     other = np.where(rng.random(40) < 0.3, TRUTH, ON_MAP)
     found = cm.compare_predictions(
-        TRUTH, {"old": ON_MAP, "new": other}, strata=STRATA, sizes=SIZES, fpc=True, metrics=["accuracy", "f1.macro"]
+        TRUTH,
+        {"old": ON_MAP, "new": other},
+        strata=STRATA,
+        sizes=SIZES,
+        fpc=True,
+        metrics=["accuracy", "f1.macro"],
     )
     right = [np.asarray(TRUTH) == each for each in (ON_MAP, other)]
     gained = right[1].astype(float) - right[0]
@@ -294,13 +334,23 @@ def test_intervals_of_samples_hold_the_truth() -> None:
     whole = {}
     for key, size in sizes.items():
         actual = rng.integers(0, 3, size)
-        whole[key] = actual, np.where(rng.random(size) < wrong[key], (actual + rng.integers(1, 3, size)) % 3, actual)
+        whole[key] = (
+            actual,
+            np.where(
+                rng.random(size) < wrong[key], (actual + rng.integers(1, 3, size)) % 3, actual
+            ),
+        )
     every = [np.concatenate([part[side] for part in whole.values()]) for side in (0, 1)]
-    truth = {score: cm.score(cm.count(*every), score) for score in ("accuracy", "f1.macro", "kappa", "recall[2]")}
+    truth = {
+        score: cm.score(cm.count(*every), score)
+        for score in ("accuracy", "f1.macro", "kappa", "recall[2]")
+    }
     held = dict.fromkeys(truth, 0)
     for _ in range(400):
         drawn = {key: rng.choice(size, 60, replace=False) for key, size in sizes.items()}
-        actual, predicted = (np.concatenate([whole[key][side][drawn[key]] for key in sizes]) for side in (0, 1))
+        actual, predicted = (
+            np.concatenate([whole[key][side][drawn[key]] for key in sizes]) for side in (0, 1)
+        )
         m = cm.count(actual, predicted, strata=np.repeat([*sizes], 60)).standardize(sizes, fpc=True)
         for score, value in truth.items():
             low, high = (float(end) for end in cm.interval(m, score))
@@ -310,7 +360,9 @@ def test_intervals_of_samples_hold_the_truth() -> None:
 
 
 def test_nothing_is_in_doubt_where_all_items_were_drawn() -> None:
-    m = cm.count(TRUTH, ON_MAP, strata=STRATA).standardize({name: STRATA.count(name) for name in set(STRATA)}, fpc=True)
+    m = cm.count(TRUTH, ON_MAP, strata=STRATA).standardize(
+        {name: STRATA.count(name) for name in set(STRATA)}, fpc=True
+    )
     for score in ("accuracy", "f1.macro", "precision"):
         found: Any = cm.interval(m, score)
         assert np.array_equal(found.low, found.value)

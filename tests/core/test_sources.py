@@ -40,12 +40,15 @@ def test_labels_of_cells_may_come_from_anywhere() -> None:
     assert (matrix.labels, matrix.positive) == (Labels(["a", "b"]), "a")
 
 
-# ---- frames ------------------------------------------------------------------------------------------------
+# ---- frames --------------------------------------------------------------------------------------
 
 
 def test_a_crosstab_keeps_its_names() -> None:
     pd = pytest.importorskip("pandas", reason="pandas is not installed")
-    actual, predicted = pd.Series(list("aabbc"), name="actual"), pd.Series(list("abbbb"), name="predicted")
+    actual, predicted = (
+        pd.Series(list("aabbc"), name="actual"),
+        pd.Series(list("abbbb"), name="predicted"),
+    )
     table = pd.crosstab(actual, predicted)
     matrix = ConfusionMatrix.from_frame(table)
     assert matrix.labels == ["a", "b", "c"]
@@ -93,7 +96,10 @@ def test_a_frame_with_gaps_and_other_types() -> None:
     with pytest.raises(InputError, match="zero or more"):
         ConfusionMatrix.from_frame(negative)
     days = [datetime.date(2020, 1, day) for day in (1, 2)]
-    assert ConfusionMatrix.from_frame(pd.DataFrame([[1, 0], [0, 1]], index=days, columns=days)).labels == days
+    assert (
+        ConfusionMatrix.from_frame(pd.DataFrame([[1, 0], [0, 1]], index=days, columns=days)).labels
+        == days
+    )
 
 
 def test_frames_without_an_index_name_rows_in_their_first_column() -> None:
@@ -112,32 +118,50 @@ def test_frames_without_an_index_name_rows_in_their_first_column() -> None:
 def test_totals_under_any_name_are_no_class(name: str) -> None:
     pd = pytest.importorskip("pandas", reason="pandas is not installed")
     pl = pytest.importorskip("polars", reason="Polars is not installed")
-    actual, predicted = pd.Series(list("aabbc"), name="actual"), pd.Series(list("abbbc"), name="predicted")
+    actual, predicted = (
+        pd.Series(list("aabbc"), name="actual"),
+        pd.Series(list("abbbc"), name="predicted"),
+    )
     with pytest.raises(InputError, match="without margins"):
         ConfusionMatrix.from_frame(pd.crosstab(actual, predicted, margins=True, margins_name=name))
     with pytest.raises(InputError, match="without margins"):
-        ConfusionMatrix.from_frame(pl.DataFrame({"actual": ["a", "b", name], "a": [1, 2, 3], "b": [4, 5, 9]}))
+        ConfusionMatrix.from_frame(
+            pl.DataFrame({"actual": ["a", "b", name], "a": [1, 2, 3], "b": [4, 5, 9]})
+        )
     # A class of that name is one, while it is no sum.
-    assert ConfusionMatrix.from_frame(pl.DataFrame({"actual": ["a", name], "a": [1, 2], name: [4, 5]})).total == 12
+    assert (
+        ConfusionMatrix.from_frame(
+            pl.DataFrame({"actual": ["a", name], "a": [1, 2], name: [4, 5]})
+        ).total
+        == 12
+    )
 
 
 @pytest.mark.parametrize("normalize", ["index", "columns", "all"])
 @pytest.mark.parametrize("whole", [1, 100])
 def test_rates_are_no_counts(normalize: str, whole: int) -> None:
     pd = pytest.importorskip("pandas", reason="pandas is not installed")
-    rates = pd.crosstab(pd.Series(list("aaabbbb")), pd.Series(list("abbaaab")), normalize=normalize) * whole
+    rates = (
+        pd.crosstab(pd.Series(list("aaabbbb")), pd.Series(list("abbaaab")), normalize=normalize)
+        * whole
+    )
     with pytest.raises(InputError, match="from_rates"):
         ConfusionMatrix.from_frame(rates)
     # Weights add up to something else, and whole numbers are counts.
     assert ConfusionMatrix.from_frame(rates * 1.5).is_weighted
-    assert ConfusionMatrix.from_frame(pd.DataFrame([[1.0, 0], [0, 1]])).counts.tolist() == [[1, 0], [0, 1]]
+    assert ConfusionMatrix.from_frame(pd.DataFrame([[1.0, 0], [0, 1]])).counts.tolist() == [
+        [1, 0],
+        [0, 1],
+    ]
 
 
 def test_integers_of_a_frame_stay_exact() -> None:
     """A table of several types is one of floats, or of objects."""
     pd = pytest.importorskip("pandas", reason="pandas is not installed")
     big = 2**53 + 1
-    mixed = pd.DataFrame({"a": np.array([big, 0], np.uint64), "b": np.array([1, big], np.int64)}, index=["a", "b"])
+    mixed = pd.DataFrame(
+        {"a": np.array([big, 0], np.uint64), "b": np.array([1, big], np.int64)}, index=["a", "b"]
+    )
     for frame in (mixed, mixed.astype(object), mixed.assign(b=[1.0, 2.0]), mixed.astype("Int64")):
         matrix = ConfusionMatrix.from_frame(frame)
         assert matrix.counts[0].tolist() == [big, 1]
@@ -153,10 +177,14 @@ def test_names_of_a_frame_become_one_kind() -> None:
     pd = pytest.importorskip("pandas", reason="pandas is not installed")
     frame = pd.DataFrame([[1, 2], [3, 4]], index=[False, True], columns=[0, 1])
     assert ConfusionMatrix.from_frame(frame) == ConfusionMatrix([[1, 2], [3, 4]], [0, 1])
-    both = pd.DataFrame([[1, 2], [3, 4]], index=[False, True], columns=pd.Index([False, True], dtype=object))
+    both = pd.DataFrame(
+        [[1, 2], [3, 4]], index=[False, True], columns=pd.Index([False, True], dtype=object)
+    )
     assert ConfusionMatrix.from_frame(both).labels.kind == "bool"
     with pytest.raises(LabelError, match="repeat a label: 1"):
-        ConfusionMatrix.from_frame(pd.DataFrame([[1, 2]], index=[2], columns=pd.Index([1, True], dtype=object)))
+        ConfusionMatrix.from_frame(
+            pd.DataFrame([[1, 2]], index=[2], columns=pd.Index([1, True], dtype=object))
+        )
 
 
 def test_integer_classes_of_a_frame_whose_column_names_are_text() -> None:
@@ -168,18 +196,24 @@ def test_integer_classes_of_a_frame_whose_column_names_are_text() -> None:
     with pytest.raises(LabelError, match="of one kind"):
         ConfusionMatrix.from_frame(pl.DataFrame({"actual": [1, 2], "01": [1, 2], "2": [3, 4]}))
     with pytest.raises(InputError, match=r"frame\.fill_null\(0\)"):
-        ConfusionMatrix.from_frame(pl.DataFrame({"actual": ["a", "b"], "a": [1, None], "b": [3, 4]}))
+        ConfusionMatrix.from_frame(
+            pl.DataFrame({"actual": ["a", "b"], "a": [1, None], "b": [3, 4]})
+        )
 
 
 def test_a_frame_takes_labels_a_positive_class_and_what_stands_outside() -> None:
     pd = pytest.importorskip("pandas", reason="pandas is not installed")
     frame = pd.DataFrame([[1, 2], [3, 4]], index=["no", "yes"], columns=["yes", "none"])
-    matrix = ConfusionMatrix.from_frame(frame, ["yes", "no", "maybe"], positive="yes", outside="none")
+    matrix = ConfusionMatrix.from_frame(
+        frame, ["yes", "no", "maybe"], positive="yes", outside="none"
+    )
     assert matrix.labels == Labels(["yes", "no", "maybe"], outside=["none"])
     assert matrix.positive == "yes"
     # Rows yes, no, maybe, none; columns the same.
     assert matrix.counts.tolist() == [[3, 0, 0, 4], [1, 0, 0, 2], [0, 0, 0, 0], [0, 0, 0, 0]]
-    assert ConfusionMatrix.from_frame(frame, outside="none").labels == Labels(["no", "yes"], outside=["none"])
+    assert ConfusionMatrix.from_frame(frame, outside="none").labels == Labels(
+        ["no", "yes"], outside=["none"]
+    )
     with pytest.raises(LabelError, match="no label 'none'"):
         ConfusionMatrix.from_frame(frame, labels=["no", "yes"])
 

@@ -26,7 +26,9 @@ from confmat import (
 from confmat.io import from_json, to_json
 
 TABLES = st.integers(1, 4).flatmap(
-    lambda g: st.integers(1, 4).flatmap(lambda k: arrays(np.int64, (g, k, k), elements=st.integers(0, 2**40)))
+    lambda g: st.integers(1, 4).flatmap(
+        lambda k: arrays(np.int64, (g, k, k), elements=st.integers(0, 2**40))
+    )
 )
 
 
@@ -68,7 +70,9 @@ def test_a_stack_of_an_array_is_a_stack_of_its_matrices(table: np.ndarray[Any, A
         assert getattr(whole, name).tolist() == getattr(parts, name).tolist()
         assert getattr(whole, name).dtype == getattr(parts, name).dtype == np.int64
     for name in ("tp", "fp", "fn", "tn"):
-        assert getattr(whole.cells, name).tolist() == [getattr(m.cells, name).tolist() for m in parts.values()]
+        assert getattr(whole.cells, name).tolist() == [
+            getattr(m.cells, name).tolist() for m in parts.values()
+        ]
     assert whole.sum() == sum(parts.values()) == parts.sum()
 
 
@@ -83,7 +87,9 @@ def test_labels_are_united() -> None:
 
 def test_one_large_matrix_does_not_make_its_neighbors_floats() -> None:
     """int64 beside uint64 is float64 for NumPy, and the last digits are gone."""
-    stack = Stack({"x": ConfusionMatrix([[2**63, 1], [0, 0]]), "y": ConfusionMatrix([[1, 1], [0, 2**53 + 1]])})
+    stack = Stack(
+        {"x": ConfusionMatrix([[2**63, 1], [0, 0]]), "y": ConfusionMatrix([[1, 1], [0, 2**53 + 1]])}
+    )
     assert stack.total.tolist() == [2**63 + 1, 1 + 1 + 2**53 + 1]
     assert stack.diagonal.tolist() == [[2**63, 0], [1, 2**53 + 1]]
     assert stack.counts.tolist() == [[[2**63, 1], [0, 0]], [[1, 1], [0, 2**53 + 1]]]
@@ -168,7 +174,13 @@ def test_a_stack_is_a_value(models: Stack) -> None:
             setattr(models, name, 1)
         with pytest.raises(AttributeError):
             delattr(models, name)
-    for array in (models.counts, models.diagonal, models.actual_totals, models.predicted_totals, models.total):
+    for array in (
+        models.counts,
+        models.diagonal,
+        models.actual_totals,
+        models.predicted_totals,
+        models.total,
+    ):
         with pytest.raises(ValueError, match="read-only"):
             array[0] = 1
 

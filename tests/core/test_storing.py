@@ -24,7 +24,10 @@ CELLS = st.integers(0, 2**60) | st.sampled_from([0, 1])
 FLOATS = st.floats(0, 1e300, allow_subnormal=True) | st.sampled_from([0.0, 0.1, 5e-324])
 
 
-@given(arrays(np.int64, (3, 3), elements=CELLS) | arrays(np.float64, (3, 3), elements=FLOATS), st.booleans())
+@given(
+    arrays(np.int64, (3, 3), elements=CELLS) | arrays(np.float64, (3, 3), elements=FLOATS),
+    st.booleans(),
+)
 def test_json_brings_every_number_back(table: np.ndarray[Any, Any], sparse: bool) -> None:
     matrix = ConfusionMatrix(table, ["a", "\0", "\ud800"], positive="\0")
     matrix = matrix.sparse() if sparse else matrix
@@ -37,7 +40,9 @@ def test_json_brings_every_number_back(table: np.ndarray[Any, Any], sparse: bool
 
 @pytest.mark.parametrize("sparse", [False, True])
 def test_the_last_bit_survives(sparse: bool) -> None:
-    matrix = count([0, 1, 2, 2], [0, 1, 2, 0], weights=np.array([2**63, 1, 2**62, 5], np.uint64), sparse=sparse)
+    matrix = count(
+        [0, 1, 2, 2], [0, 1, 2, 0], weights=np.array([2**63, 1, 2**62, 5], np.uint64), sparse=sparse
+    )
     twin = through_json(matrix)
     assert twin == matrix
     assert twin.total == 2**63 + 1 + 2**62 + 5
@@ -97,7 +102,9 @@ def test_labels_that_json_has_no_form_for_stay_objects_in_the_dictionary() -> No
 
 def test_a_weighted_matrix_of_whole_numbers_stays_weighted() -> None:
     matrix = ConfusionMatrix([[1.0, 0.0], [0.0, 2.0]])
-    stored = json.loads(json.dumps(matrix.to_dict()).replace("1.0", "1").replace("2.0", "2").replace("0.0", "0"))
+    stored = json.loads(
+        json.dumps(matrix.to_dict()).replace("1.0", "1").replace("2.0", "2").replace("0.0", "0")
+    )
     assert ConfusionMatrix.from_dict(stored).is_weighted
 
 
@@ -115,7 +122,11 @@ def test_the_form_is_what_the_page_says() -> None:
         "rows": "actual",
     }
     assert matrix.to_dict() == {**head, "weighted": False, "counts": [[1, 0], [2, 3]]}
-    assert matrix.sparse().to_dict() == {**head, "weighted": False, "counts_cells": [[0, 0, 1], [1, 0, 2], [1, 1, 3]]}
+    assert matrix.sparse().to_dict() == {
+        **head,
+        "weighted": False,
+        "counts_cells": [[0, 0, 1], [1, 0, 2], [1, 1, 3]],
+    }
 
 
 def test_unknown_fields_are_refused() -> None:
@@ -171,13 +182,32 @@ def test_damage_is_refused(change: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     "cells",
     [
-        *(None, 5, [5], [[0, 0]], [[0, 2, 1]], [[-1, 0, 1]], [["a", 0, 1]], [[0, 0, -1]], [[0, 0, None]]),
-        *([[2**70, 0, 1]], [[0.9, 0, 5]], [["1", 0, 5]], [[True, 0, 5]], [[0, 0, 5, 1]], [[0, 0, 5], [0, 0, 1]]),
+        *(
+            None,
+            5,
+            [5],
+            [[0, 0]],
+            [[0, 2, 1]],
+            [[-1, 0, 1]],
+            [["a", 0, 1]],
+            [[0, 0, -1]],
+            [[0, 0, None]],
+        ),
+        *(
+            [[2**70, 0, 1]],
+            [[0.9, 0, 5]],
+            [["1", 0, 5]],
+            [[True, 0, 5]],
+            [[0, 0, 5, 1]],
+            [[0, 0, 5], [0, 0, 1]],
+        ),
         *([[0, 0, True]], [[0, 0, "1"]]),
     ],
 )
 def test_damaged_cells_are_refused(cells: Any) -> None:
-    stored = {name: value for name, value in GOOD.items() if name != "counts"} | {"counts_cells": cells}
+    stored = {name: value for name, value in GOOD.items() if name != "counts"} | {
+        "counts_cells": cells
+    }
     with pytest.raises(InputError):
         ConfusionMatrix.from_dict(stored)
 
@@ -194,6 +224,9 @@ def test_without_counts_there_is_no_matrix() -> None:
 
 
 def test_no_label_is_ever_evaluated() -> None:
-    stored = {**GOOD, "labels": {"kind": "object", "names": [{"eval": "__import__('os')"}, {"decimal": "1"}]}}
+    stored = {
+        **GOOD,
+        "labels": {"kind": "object", "names": [{"eval": "__import__('os')"}, {"decimal": "1"}]},
+    }
     with pytest.raises(InputError, match="cannot read the stored label"):
         ConfusionMatrix.from_dict(stored)

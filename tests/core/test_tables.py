@@ -87,7 +87,10 @@ def test_labels_keep_their_dashes_in_latex() -> None:
 
 
 def test_csv_holds_the_data_at_full_precision_and_no_formula() -> None:
-    assert T.to("csv") == "name,count,share,hidden\n'=1+1,1,0.5,True\n" + '"a|b",2000,,False\nc & d,3,inf,\n'
+    assert (
+        T.to("csv")
+        == "name,count,share,hidden\n'=1+1,1,0.5,True\n" + '"a|b",2000,,False\nc & d,3,inf,\n'
+    )
     assert T.to("csv", spreadsheet=False, delimiter=";").splitlines()[1] == "=1+1;1;0.5;True"
     assert T.to("tsv").splitlines()[0] == "name\tcount\tshare\thidden"
     with pytest.raises(cm.InputError, match="`delimiter` must be a comma, semicolon, tab or pipe"):
@@ -119,7 +122,9 @@ def test_a_workbook_holds_numbers_as_numbers_and_no_formula() -> None:
     from zipfile import ZipFile
 
     with ZipFile(BytesIO(T.to("excel"))) as book:
-        sheet, texts = (book.read(f"xl/{part}.xml").decode() for part in ("worksheets/sheet1", "sharedStrings"))
+        sheet, texts = (
+            book.read(f"xl/{part}.xml").decode() for part in ("worksheets/sheet1", "sharedStrings")
+        )
     assert "<v>2000</v>" in sheet
     assert "<f>" not in sheet
     assert "=1+1" in texts
@@ -132,7 +137,9 @@ def test_without_xlsxwriter_an_error_says_what_to_install(monkeypatch: pytest.Mo
 
 
 def test_long_tables_are_abridged_in_print_alone() -> None:
-    long = Table((Column("n", range(100)),), rules=(90,), shown=(40, 20, 10), more="{hidden} of {total}")
+    long = Table(
+        (Column("n", range(100)),), rules=(90,), shown=(40, 20, 10), more="{hidden} of {total}"
+    )
     lines = str(long).splitlines()
     assert lines[20:23] == ["19", " ⋮", "80"]
     assert lines[31:33] == ["89", ""] or lines[32:34] == ["", "90"]
@@ -141,7 +148,9 @@ def test_long_tables_are_abridged_in_print_alone() -> None:
 
 
 def test_an_unknown_format_has_a_hint() -> None:
-    with pytest.raises(cm.InputError, match="there is no format 'markdwon'; did you mean 'markdown'"):
+    with pytest.raises(
+        cm.InputError, match="there is no format 'markdwon'; did you mean 'markdown'"
+    ):
         T.to("markdwon")
     assert format_named(".MD").name == "markdown"
 
@@ -153,7 +162,7 @@ def test_plain_data_has_no_nan_and_no_arrays() -> None:
     assert to_plain(data, "none")["b"] == [3, None]
 
 
-# ---- a further format --------------------------------------------------------------------------------------
+# ---- a further format ----------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -192,14 +201,16 @@ def test_the_command_line_offers_a_further_format(tmp_path: Path) -> None:
     assert found.output.startswith("#table(columns: 6, []"), found.output
 
 
-# ---- every result ------------------------------------------------------------------------------------------
+# ---- every result --------------------------------------------------------------------------------
 
 
 def results() -> dict[str, Any]:
     """One of each value that a function gives."""
     y, p, s = [0, 1, 1, 0, 1, 1], [0, 1, 0, 0, 1, 1], [0.2, 0.9, 0.4, 0.6, 0.7, 0.8]
     t = cm.thresholds(y, s)
-    outside = cm.ConfusionMatrix([[3, 1, 1], [1, 3, 0], [0, 0, 0]], ["a", "b"], outside=["(invalid)"])
+    outside = cm.ConfusionMatrix(
+        [[3, 1, 1], [1, 3, 0], [0, 0, 0]], ["a", "b"], outside=["(invalid)"]
+    )
     h = cm.Hierarchy.from_paths(["pet/Cat", "pet/Fish", "Hen"])
     log = cm.AnswerLog()
     cm.count(["a", "b"], ["A.", "b"], answers=cm.Answers(["a", "b"]).logged(log))
@@ -243,7 +254,9 @@ def test_every_result_has_every_format(name: str, tmp_path: Path) -> None:
         cm.save(value, tmp_path / f"value{suffix}")
         assert (tmp_path / f"value{suffix}").stat().st_size
     if name != "view":
-        json.loads((tmp_path / "value.json").read_text(encoding="utf-8"), parse_constant=pytest.fail)
+        json.loads(
+            (tmp_path / "value.json").read_text(encoding="utf-8"), parse_constant=pytest.fail
+        )
 
 
 @pytest.mark.parametrize("name", RESULTS)
@@ -257,8 +270,10 @@ def test_every_result_makes_frames(name: str) -> None:
 
 def test_html_of_a_table_loads_no_display() -> None:
     code = (
-        "import sys, confmat as cm; m = cm.ConfusionMatrix([[1, 2], [3, 4]]); assert m.table()._repr_html_();"
-        "assert cm.report(m)._repr_html_(); assert not any(name.startswith('confmat.display') for name in sys.modules)"
+        "import sys, confmat as cm; m = cm.ConfusionMatrix([[1, 2], [3, 4]]); assert "
+        "m.table()._repr_html_();"
+        "assert cm.report(m)._repr_html_(); assert not any(name.startswith('confmat.display') for "
+        "name in sys.modules)"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
 

@@ -10,7 +10,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from confmat.core.text import abridge, display_width, fit, isolated, middle, number, pad, printable, some, table
+from confmat.core.text import (
+    abridge,
+    display_width,
+    fit,
+    isolated,
+    middle,
+    number,
+    pad,
+    printable,
+    some,
+    table,
+)
 
 ANY_TEXT = st.text(st.characters(), max_size=30)
 
@@ -54,7 +65,8 @@ def test_nothing_printable_moves_the_cursor(label: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "width"), [("", 0), ("abc", 3), ("猫a", 2 + 1), ("e\u0301", 1), ("ｆ", 2), ("אב", 2), ("😀", 2)]
+    ("line", "width"),
+    [("", 0), ("abc", 3), ("猫a", 2 + 1), ("e\u0301", 1), ("ｆ", 2), ("אב", 2), ("😀", 2)],
 )
 def test_display_width(line: str, width: int) -> None:
     assert display_width(line) == width
@@ -79,7 +91,11 @@ def test_pad_fills_and_never_cuts(line: str, width: int, align: str) -> None:
 
 
 def test_table_lines_up() -> None:
-    assert table([["name", "n"], ["猫", "10"], ["x", "9"]], "<>") == ["name   n", "猫    10", "x      9"]
+    assert table([["name", "n"], ["猫", "10"], ["x", "9"]], "<>") == [
+        "name   n",
+        "猫    10",
+        "x      9",
+    ]
     assert table([["a", "b"], ["cc", ""]], "<<") == ["a   b", "cc"]
 
 
@@ -144,8 +160,12 @@ def test_what_is_drawn_as_one_has_one_width(line: str, width: int) -> None:
 
 
 def test_every_emoji_is_as_wide_as_rich_says() -> None:
-    cells = pytest.importorskip("rich.cells", reason="Rich, whose widths these are, is not installed")
-    codes = pytest.importorskip("rich._emoji_codes", reason="Rich, whose emoji these are, is not installed")
+    cells = pytest.importorskip(
+        "rich.cells", reason="Rich, whose widths these are, is not installed"
+    )
+    codes = pytest.importorskip(
+        "rich._emoji_codes", reason="Rich, whose emoji these are, is not installed"
+    )
     if not hasattr(cells, "split_graphemes"):
         pytest.skip("this version of Rich adds up what is drawn as one")
     # A tone of skin alone is drawn as any other emoji.
@@ -154,7 +174,9 @@ def test_every_emoji_is_as_wide_as_rich_says() -> None:
     assert [text for text in known if display_width(text) != cells.cell_len(text)] == []
 
 
-@pytest.mark.parametrize("label", [FAMILY, "👩🏽\u200d🚀", "🏳\ufe0f\u200d🌈", "می\u200cخواهم", "क्\u200dष"])
+@pytest.mark.parametrize(
+    "label", [FAMILY, "👩🏽\u200d🚀", "🏳\ufe0f\u200d🌈", "می\u200cخواهم", "क्\u200dष"]
+)
 def test_joiners_stay_where_they_belong(label: str) -> None:
     assert printable(label) == label
 

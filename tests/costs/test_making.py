@@ -19,14 +19,20 @@ COSTS = cm.Costs({("spam", "ham"): 2, ("scam", "ham"): 50}, default=1)
 PRICES = np.array([[0, 1, 1], [2, 0, 1], [50, 1, 0]])
 
 tables = st.integers(2, 5).flatmap(
-    lambda k: st.tuples(*(st.lists(st.lists(st.integers(0, 9), min_size=k, max_size=k), min_size=k, max_size=k),) * 2)
+    lambda k: st.tuples(
+        *(st.lists(st.lists(st.integers(0, 9), min_size=k, max_size=k), min_size=k, max_size=k),)
+        * 2
+    )
 )
 
 
 def test_the_mean_cost() -> None:
     assert expected_cost(M, COSTS) == (10 + 2 + 2 + 3) / 120 == cm.metrics.cost(COSTS)(M)
     stack = Stack({"a": M, "b": M + M.T})
-    assert expected_cost(stack, COSTS).tolist() == [expected_cost(stack["a"], COSTS), expected_cost(stack["b"], COSTS)]
+    assert expected_cost(stack, COSTS).tolist() == [
+        expected_cost(stack["a"], COSTS),
+        expected_cost(stack["b"], COSTS),
+    ]
     sweep = cm.thresholds([0, 1, 0, 1], [0.1, 0.4, 0.6, 0.9])
     assert expected_cost(sweep, {"fp": 1, "fn": 5}).tolist() == [10 / 4, 5 / 4, 6 / 4, 1 / 4, 2 / 4]
 
@@ -40,12 +46,19 @@ def test_everything_adds_up(both: tuple[list[list[int]], list[list[int]]]) -> No
     assert found.total == spent.sum()
     assert found.items == counts.sum()
     cells = list(found.cells)
-    assert sorted((one.actual, one.predicted) for one in cells) == sorted(map(tuple, np.argwhere(spent).tolist()))
-    assert all(one.cost == spent[one.actual, one.predicted] == one.count * one.price for one in cells)
+    assert sorted((one.actual, one.predicted) for one in cells) == sorted(
+        map(tuple, np.argwhere(spent).tolist())
+    )
+    assert all(
+        one.cost == spent[one.actual, one.predicted] == one.count * one.price for one in cells
+    )
     assert [one.cost for one in cells] == sorted((one.cost for one in cells), reverse=True)
     for one in found.classes:
         assert (one.items, one.cost) == (counts[one.label].sum(), spent[one.label].sum())
-        assert (one.answers, one.answers_cost) == (counts[:, one.label].sum(), spent[:, one.label].sum())
+        assert (one.answers, one.answers_cost) == (
+            counts[:, one.label].sum(),
+            spent[:, one.label].sum(),
+        )
     if spent.any():
         assert sum(one.share for one in cells) == pytest.approx(1)
         assert cells[-1].cumulative == pytest.approx(1)
@@ -57,7 +70,9 @@ def test_everything_adds_up(both: tuple[list[list[int]], list[list[int]]]) -> No
 
 
 @given(tables)
-def test_against_constant_answers_and_shuffled_ones(both: tuple[list[list[int]], list[list[int]]]) -> None:
+def test_against_constant_answers_and_shuffled_ones(
+    both: tuple[list[list[int]], list[list[int]]],
+) -> None:
     counts, prices = map(np.array, both)
     if not counts.any():
         return
@@ -68,7 +83,9 @@ def test_against_constant_answers_and_shuffled_ones(both: tuple[list[list[int]],
     assert found.saved is not None
     assert found.constant.answer == constants.argmin()
     assert found.constant.mean == pytest.approx(constants.min() / n)
-    assert found.saved.value == pytest.approx((constants.min() - (counts * prices).sum()) / n, abs=1e-12)
+    assert found.saved.value == pytest.approx(
+        (constants.min() - (counts * prices).sum()) / n, abs=1e-12
+    )
     assert found.at_random == pytest.approx((np.outer(rows, cols) / n**2 * prices).sum())
     np.testing.assert_allclose(
         found.normalized, cm.metrics.normalized_cost(prices)(ConfusionMatrix(counts)), rtol=1e-12
@@ -129,8 +146,12 @@ def test_the_interval_is_that_of_a_t_test_where_this_holds() -> None:
 def test_two_models_are_compared_by_what_each_item_costs() -> None:
     rng = np.random.default_rng(3)
     truth = rng.integers(0, 3, 4000)
-    one, two = (np.where(rng.random(4000) < p, truth, rng.integers(0, 3, 4000)) for p in (0.8, 0.75))
-    found = cm.compare_predictions(truth, {"one": one, "two": two}, metrics=[cm.metrics.cost(PRICES)]).differences[0]
+    one, two = (
+        np.where(rng.random(4000) < p, truth, rng.integers(0, 3, 4000)) for p in (0.8, 0.75)
+    )
+    found = cm.compare_predictions(
+        truth, {"one": one, "two": two}, metrics=[cm.metrics.cost(PRICES)]
+    ).differences[0]
     each = PRICES[truth, two] - PRICES[truth, one]
     assert found.difference == pytest.approx(each.mean())
     assert found.se == pytest.approx(each.std() / math.sqrt(4000))
@@ -150,9 +171,18 @@ def test_weights() -> None:
 
 
 OUTSIDE = ConfusionMatrix(
-    [[4, 1, 1, 2], [1, 3, 2, 0], [0, 0, 0, 0], [1, 0, 0, 9]], labels=[0, 1], outside=["(abstained)", "(error)"]
+    [[4, 1, 1, 2], [1, 3, 2, 0], [0, 0, 0, 0], [1, 0, 0, 9]],
+    labels=[0, 1],
+    outside=["(abstained)", "(error)"],
 )
-APART = {(0, 1): 5, (1, 0): 5, (0, "(abstained)"): 1, (1, "(abstained)"): 1, (0, "(error)"): 7, (1, "(error)"): 7}
+APART = {
+    (0, 1): 5,
+    (1, 0): 5,
+    (0, "(abstained)"): 1,
+    (1, "(abstained)"): 1,
+    (0, "(error)"): 7,
+    (1, "(error)"): 7,
+}
 
 
 def test_each_label_outside_has_its_price() -> None:
@@ -163,7 +193,11 @@ def test_each_label_outside_has_its_price() -> None:
     assert expected_cost(Stack({"a": OUTSIDE, "b": OUTSIDE}), APART).tolist() == [total / items] * 2
     found = cost_report(OUTSIDE, APART)
     assert (found.total, found.items) == (total, items)
-    assert (found.cells[0].actual, found.cells[0].predicted, found.cells[0].cost) == (0, "(error)", 14)
+    assert (found.cells[0].actual, found.cells[0].predicted, found.cells[0].cost) == (
+        0,
+        "(error)",
+        14,
+    )
     assert found.constant == Constant("(abstained)", (8 + 6) / items)
     assert any("9 outside the classes on both sides" in note for note in found.notes)
     table = [[0, 5, 1, 7], [5, 0, 1, 7], [0] * 4, [0] * 4]
@@ -177,19 +211,31 @@ def test_each_label_outside_has_its_price() -> None:
 @pytest.mark.parametrize(
     ("prices", "said"),
     [
-        ([[0, 1], [0, 5]], "bad costs 5 where it is answered rightly and 0 where the answer is good: a wrong answer"),
+        (
+            [[0, 1], [0, 5]],
+            (
+                "bad costs 5 where it is answered rightly and 0 where the answer is good: a wrong "
+                "answer"
+            ),
+        ),
         ({"fp": 1, "fn": 5, "tp": 5.5}, "bad costs 5.5 where it is answered rightly and 5 where"),
         ([[0, 1], [5, 0]], None),
         ({"fp": 1, "fn": 5, "tp": -1}, None),
         ([[2, 2], [5, 1]], None),
     ],
 )
-def test_wrong_answers_that_are_cheaper_than_right_ones_are_told(prices: Any, said: str | None) -> None:
+def test_wrong_answers_that_are_cheaper_than_right_ones_are_told(
+    prices: Any, said: str | None
+) -> None:
     """Tables that Elkan (2001) calls unreasonable; tables the other way round are so at times."""
     labels = cm.Labels(["good", "bad"], positive="bad", outside=["(abstained)"])
     m = ConfusionMatrix([[600, 100, 3], [120, 180, 3], [0, 0, 0]], labels)
     # To abstain may well be cheaper.
-    whole = [[*row, 0] for row in [*prices, [0, 0]]] if isinstance(prices, list) else cm.Costs(prices, default=0)
+    whole = (
+        [[*row, 0] for row in [*prices, [0, 0]]]
+        if isinstance(prices, list)
+        else cm.Costs(prices, default=0)
+    )
     told = [note for note in cost_report(m, whole).notes if "rightly" in note]
     assert len(told) == (said is not None)
     assert not said or told[0].startswith(said)

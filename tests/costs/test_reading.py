@@ -13,7 +13,14 @@ from confmat.costs import read_costs
 
 M = ConfusionMatrix([[5, 1, 2], [0, 7, 3], [4, 0, 6]], labels=["a", "=b", "c"])
 MEAN = (1 * 1 + 2 * 2 + 3 * 4 + 4 * 5) / 28
-PAIRS = [("a", "=b", 1), ("a", "c", 2), ("=b", "a", 3), ("=b", "c", 4), ("c", "a", 5), ("c", "=b", 6)]
+PAIRS = [
+    ("a", "=b", 1),
+    ("a", "c", 2),
+    ("=b", "a", 3),
+    ("=b", "c", 4),
+    ("c", "a", 5),
+    ("c", "=b", 6),
+]
 HEADS = ("actual", "predicted", "cost")
 
 FILES = {
@@ -22,8 +29,12 @@ FILES = {
     "table.tsv": "\tc\ta\t=b\nc\t0\t5\t6\n=b\t4\t3\t0\na\t2\t0\t1\n",
     "long.csv": "Cost,Actual,Predicted\n" + "".join(f"{price},{a},{p}\n" for a, p, price in PAIRS),
     "pairs.json": json.dumps([dict(zip(HEADS, pair, strict=True)) for pair in PAIRS]),
-    "nested.json": json.dumps({"a": {"=b": 1, "c": 2}, "=b": {"a": 3, "c": 4}, "c": {"a": 5, "=b": 6}}),
-    "named.json": json.dumps({"labels": ["c", "a", "=b"], "costs": [[0, 5, 6], [2, 0, 1], [4, 3, 0]]}),
+    "nested.json": json.dumps(
+        {"a": {"=b": 1, "c": 2}, "=b": {"a": 3, "c": 4}, "c": {"a": 5, "=b": 6}}
+    ),
+    "named.json": json.dumps(
+        {"labels": ["c", "a", "=b"], "costs": [[0, 5, 6], [2, 0, 1], [4, 3, 0]]}
+    ),
     "rows.json": json.dumps([[0, 1, 2], [3, 0, 4], [5, 6, 0]]),
     "default.json": json.dumps(
         {"costs": {"a": {"=b": 1, "c": 2}, "=b": {"a": 3}, "c": {"a": 5, "=b": 6}}, "default": 4}
@@ -62,7 +73,11 @@ def test_two_classes_and_numbers(tmp_path: Path) -> None:
         ("x.csv", ",a,b\na,0,nan\nb,1,0\n", "costs"),
         ("x.csv", ",a,b\na,0,1\n", "costs"),
         ("x.csv", "actual,predicted,cost\na,b,1\na,b,2\n", "two prices for 'a' predicted as 'b'"),
-        ("x.csv", "y_true,y_pred,price\nham,fraud,3\n", "'y_pred' holds 'fraud', .* called actual, predicted and cost"),
+        (
+            "x.csv",
+            "y_true,y_pred,price\nham,fraud,3\n",
+            "'y_pred' holds 'fraud', .* called actual, predicted and cost",
+        ),
         ("x.json", "{", "x.json"),
         ("x.json", "[" * 100_000, "x.json"),
         ("x.json", '{"costs": [[0, 1], [1, 0]], "label": ["a", "b"]}', "not 'label'"),
@@ -97,7 +112,9 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     assert cm.costs.read_costs is read_costs
 
 
-@pytest.mark.parametrize("corner", ["predicted ↓ actual →", "↓ predicted, → actual", "actual → / predicted ↓"])
+@pytest.mark.parametrize(
+    "corner", ["predicted ↓ actual →", "↓ predicted, → actual", "actual → / predicted ↓"]
+)
 def test_arrows_in_the_corner_say_which_side_is_which(tmp_path: Path, corner: str) -> None:
     """A b that is taken for a costs 9."""
     (tmp_path / "costs.csv").write_text(f'"{corner}",a,b\na,0,9\nb,1,0\n', encoding="utf-8")

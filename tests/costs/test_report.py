@@ -15,7 +15,13 @@ FOUND = cost_report(M, cm.Costs({("spam", "ham"): 2, ("scam", "ham"): 50}, defau
 
 def test_rows_are_made_when_they_are_asked_for() -> None:
     first = FOUND.cells[0]
-    assert (first.actual, first.predicted, first.count, first.price, first.cost) == ("ham", "spam", 10, 1.0, 10.0)
+    assert (first.actual, first.predicted, first.count, first.price, first.cost) == (
+        "ham",
+        "spam",
+        10,
+        1.0,
+        10.0,
+    )
     assert first.share == 10 / 17
     assert [one.cumulative for one in FOUND.cells][:2] == [10 / 17, 13 / 17]
     assert FOUND.cells[:2] == [FOUND.cells[0], FOUND.cells[1]]
@@ -53,7 +59,10 @@ def test_long_tables_are_cut_and_names_are_safe() -> None:
     assert "\n… of 870 cells\n" in text
     assert "\n… of 30 classes" in text
     small = str(
-        cost_report(ConfusionMatrix([[int(i != j) for j in range(9)] for i in range(9)]), cm.Costs({}, default=1))
+        cost_report(
+            ConfusionMatrix([[int(i != j) for j in range(9)] for i in range(9)]),
+            cm.Costs({}, default=1),
+        )
     )
     assert "\nactual  predicted  count" in small
     html = cost_report(ConfusionMatrix(counts, names), cm.Costs({}, default=1))._repr_html_()
@@ -67,4 +76,6 @@ def test_of_nothing() -> None:
     assert found.constant is None
     assert found.saved is None
     assert "–" in str(found)
-    assert str(cost_report(ConfusionMatrix([[5, 0], [0, 5]]), [[0, 1], [1, 0]])).endswith("nothing costs anything")
+    assert str(cost_report(ConfusionMatrix([[5, 0], [0, 5]]), [[0, 1], [1, 0]])).endswith(
+        "nothing costs anything"
+    )

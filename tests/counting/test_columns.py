@@ -24,7 +24,9 @@ Pair = tuple[Any, Any]
 Build = Callable[[list[Any]], Any]
 
 
-def oracle(actual: Iterable[Any], predicted: Iterable[Any], weights: Iterable[Any] | None = None) -> dict[Pair, Any]:
+def oracle(
+    actual: Iterable[Any], predicted: Iterable[Any], weights: Iterable[Any] | None = None
+) -> dict[Pair, Any]:
     table: dict[Pair, Any] = {}
     for a, p, w in zip(actual, predicted, repeat(1) if weights is None else weights, strict=False):
         table[a, p] = table.get((a, p), 0) + w
@@ -75,7 +77,9 @@ class Offered:
 def chunked(values: list[Any], kind: Any) -> Any:
     pa = lib("pyarrow")
     half = len(values) // 2
-    return pa.chunked_array([pa.array(values[:half], type=kind), pa.array(values[half:], type=kind)])
+    return pa.chunked_array(
+        [pa.array(values[:half], type=kind), pa.array(values[half:], type=kind)]
+    )
 
 
 def sliced(values: list[Any], kind: str) -> Any:
@@ -86,7 +90,9 @@ def sliced(values: list[Any], kind: str) -> Any:
 def dictionary(values: list[Any], index: str) -> Any:
     pa = lib("pyarrow")
     names = sorted(set(values), reverse=True)
-    return pa.DictionaryArray.from_arrays(pa.array([names.index(v) for v in values], type=index), pa.array(names))
+    return pa.DictionaryArray.from_arrays(
+        pa.array([names.index(v) for v in values], type=index), pa.array(names)
+    )
 
 
 def enum_of(values: list[Any]) -> Any:
@@ -117,7 +123,9 @@ EVERYWHERE: dict[str, Build] = {
     "pandas-strided": lambda v: lib("pandas").Series([x for x in v for _ in (0, 1)])[::2],
     "polars": lambda v: lib("polars").Series(v),
     "polars-chunks": lambda v: (
-        lib("polars").Series(v[:1]).append(lib("polars").Series(v[1:] or v[:0], dtype=lib("polars").Series(v).dtype))
+        lib("polars")
+        .Series(v[:1])
+        .append(lib("polars").Series(v[1:] or v[:0], dtype=lib("polars").Series(v).dtype))
     ),
     "pyarrow": lambda v: lib("pyarrow").array(v),
     "pyarrow-dictionary": lambda v: lib("pyarrow").array(v).dictionary_encode(),
@@ -135,10 +143,15 @@ TEXT: dict[str, Build] = {
     "pandas-str": lambda v: lib("pandas").Series(v, dtype="str"),
     "pandas-string-python": lambda v: lib("pandas").Series(v, dtype="string[python]"),
     "pandas-string-pyarrow": lambda v: lib("pandas").Series(v, dtype="string[pyarrow]"),
-    "pandas-arrow": lambda v: lib("pandas").Series(v, dtype=lib("pandas").ArrowDtype(lib("pyarrow").string())),
+    "pandas-arrow": lambda v: lib("pandas").Series(
+        v, dtype=lib("pandas").ArrowDtype(lib("pyarrow").string())
+    ),
     "polars-Categorical": lambda v: lib("polars").Series(v, dtype=lib("polars").Categorical),
     "polars-Enum": enum_of,
-    **{f"pyarrow-{kind}": partial(arrow, kind) for kind in ("string", "large_string", "string_view")},
+    **{
+        f"pyarrow-{kind}": partial(arrow, kind)
+        for kind in ("string", "large_string", "string_view")
+    },
     "pyarrow-chunked": lambda v: chunked(v, "string"),
     "pyarrow-sliced": lambda v: sliced(v, "string"),
     "pyarrow-sliced-view": lambda v: sliced(v, "string_view"),
@@ -160,12 +173,18 @@ BYTES: dict[str, Build] = {
             "pyarrow-column",
         )
     },
-    **{f"pyarrow-{kind}": partial(arrow, kind) for kind in ("binary", "large_binary", "binary_view")},
+    **{
+        f"pyarrow-{kind}": partial(arrow, kind)
+        for kind in ("binary", "large_binary", "binary_view")
+    },
 }
 
 INTS: dict[str, Build] = {
     **EVERYWHERE,
-    **{dtype: partial(of_dtype, dtype) for dtype in ("i1", "i2", "i4", "u1", "u2", "u4", "u8", "f2", "f4", ">f8", "g")},
+    **{
+        dtype: partial(of_dtype, dtype)
+        for dtype in ("i1", "i2", "i4", "u1", "u2", "u4", "u8", "f2", "f4", ">f8", "g")
+    },
     "floats": lambda v: [float(x) for x in v],
     "memoryview": lambda v: buffer(np.array(v, dtype=np.int16)),
     "array.array": lambda v: array.array("l", v),
@@ -181,7 +200,10 @@ INTS: dict[str, Build] = {
     "pandas-Sparse": lambda v: lib("pandas").Series(v, dtype="Sparse[int64]"),
     "polars-u8": lambda v: lib("polars").Series(v, dtype=lib("polars").UInt8),
     "polars-float": lambda v: lib("polars").Series(v, dtype=lib("polars").Float64),
-    **{f"pyarrow-{kind}": partial(arrow, kind) for kind in ("int8", "uint16", "uint64", "float", "double")},
+    **{
+        f"pyarrow-{kind}": partial(arrow, kind)
+        for kind in ("int8", "uint16", "uint64", "float", "double")
+    },
     "pyarrow-chunked": lambda v: chunked(v, "int32"),
     "pyarrow-sliced": lambda v: sliced(v, "int32"),
 }
@@ -200,9 +222,25 @@ FEW = settings(max_examples=max(10, settings.default.max_examples // 4) if setti
 
 TORCH = ["uint8", "int8", "int16", "int32", "int64", "bool", "float32", "float64"]
 
-# NumPy's fixed width forgets NULs at the end, so these end in something else; the rest of Unicode is welcome.
+# NumPy's fixed width forgets NULs at the end, so these end in something else; the rest of Unicode
+# is welcome.
 WORDS = st.sampled_from(
-    ["a", "b", "ab", "A", "1", "é", "e\u0301", "😀", "שלום", "日本語", "a\0b", "x" * 13, "x" * 12, "\u202e!"]
+    [
+        "a",
+        "b",
+        "ab",
+        "A",
+        "1",
+        "é",
+        "e\u0301",
+        "😀",
+        "שלום",
+        "日本語",
+        "a\0b",
+        "x" * 13,
+        "x" * 12,
+        "\u202e!",
+    ]
 )
 
 
@@ -259,7 +297,11 @@ def test_integers(name: str, pairs: list[Pair], other: str) -> None:
     [
         name
         for name in INTS
-        if name[0] != "u" and "bytearray" not in name and "UInt" not in name and "u8" not in name and "uint" not in name
+        if name[0] != "u"
+        and "bytearray" not in name
+        and "UInt" not in name
+        and "u8" not in name
+        and "uint" not in name
     ],
 )
 @FEW
@@ -278,12 +320,18 @@ def test_booleans(name: str, pairs: list[Pair], other: str) -> None:
 
 def test_booleans_whose_bytes_say_true_by_255() -> None:
     # Views of masks, and how Pillow hands over pictures of one bit.
-    mask, plain = np.array([0, 255, 255, 0, 255], np.uint8), np.array([False, True, False, True, True])
+    mask, plain = (
+        np.array([0, 255, 255, 0, 255], np.uint8),
+        np.array([False, True, False, True, True]),
+    )
     odd, truth = mask.view(bool), mask > 0
     assert count(odd, plain) == count(truth, plain)
     assert count(plain, odd[::-1]) == count(plain, truth[::-1])
     assert count(odd, odd).diagonal.tolist() == [2, 3]
-    assert count(odd, plain.astype(int), weights=np.full(5, 0.5)).counts.tolist() == [[0.5, 0.5], [0.5, 1.0]]
+    assert count(odd, plain.astype(int), weights=np.full(5, 0.5)).counts.tolist() == [
+        [0.5, 0.5],
+        [0.5, 1.0],
+    ]
     assert count(odd, plain, by=odd) == count(truth, plain, by=truth)
 
 
@@ -305,7 +353,9 @@ def test_torch_tensors(dtype: str, pairs: list[Pair]) -> None:
 @pytest.mark.peers
 def test_a_tensor_that_learns_is_read_without_its_gradient() -> None:
     torch = lib("torch")
-    assert count(torch.tensor([0.0, 1.0], requires_grad=True), torch.tensor([1, 1])).counts.tolist() == [[0, 1], [0, 1]]
+    assert count(
+        torch.tensor([0.0, 1.0], requires_grad=True), torch.tensor([1, 1])
+    ).counts.tolist() == [[0, 1], [0, 1]]
 
 
 WIDTHS = ["i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8"]
@@ -321,7 +371,9 @@ def test_every_width_at_its_limits(left: str, right: str, data: st.DataObject) -
     for dtype in (left, right):
         low, high = int(np.iinfo(dtype).min), int(np.iinfo(dtype).max)
         near = st.sampled_from([low, low + 1, 0, 1, high - 1, high])
-        sides.append(data.draw(st.lists(near | st.integers(low, high), min_size=size, max_size=size)))
+        sides.append(
+            data.draw(st.lists(near | st.integers(low, high), min_size=size, max_size=size))
+        )
     weights = data.draw(st.none() | st.lists(st.integers(0, 5), min_size=size, max_size=size))
     names = {*sides[0], *sides[1]}
     actual, predicted = np.array(sides[0], left), np.array(sides[1], right)
@@ -365,7 +417,10 @@ TIMES: dict[str, Build] = {
     "names",
     [
         [datetime.date(2024, 2, 29), datetime.date(1969, 12, 31)],
-        [datetime.datetime.fromisoformat(day) for day in ("2024-02-29 13:05:00", "1969-12-31 23:59:59.999999")],
+        [
+            datetime.datetime.fromisoformat(day)
+            for day in ("2024-02-29 13:05:00", "1969-12-31 23:59:59.999999")
+        ],
         [datetime.timedelta(days=3), datetime.timedelta(microseconds=-1)],
     ],
     ids=["days", "moments", "durations"],
@@ -382,7 +437,13 @@ def test_times(name: str, names: list[Any]) -> None:
 def test_a_list_that_holds_itself_is_refused() -> None:
     itself: list[Any] = []
     itself.append(itself)
-    for sides in ((itself, itself), (itself, ["a"]), ([itself], ["a"]), (iter(["a"]), itself), ([[itself]], itself)):
+    for sides in (
+        (itself, itself),
+        (itself, ["a"]),
+        ([itself], ["a"]),
+        (iter(["a"]), itself),
+        ([[itself]], itself),
+    ):
         with pytest.raises((InputError, LabelError)) as caught:
             count(*sides)
         assert "\n" not in str(caught.value)
@@ -408,5 +469,7 @@ def test_a_list_that_changes_while_it_is_read_is_refused(side: str) -> None:
     names: list[Any] = []
     names += [Growing(names) for _ in range(5)]
     sides: dict[str, Any] = {"actual": [1] * 5, "predicted": [1] * 5, side: names}
-    with pytest.raises(InputError, match=rf"`{side}` changed its length from 5 to 6 while it was read"):
+    with pytest.raises(
+        InputError, match=rf"`{side}` changed its length from 5 to 6 while it was read"
+    ):
         count(**sides)

@@ -39,7 +39,7 @@ def oracle(actual: Iterable[Any], predicted: Iterable[Any]) -> dict[Any, int]:
     return table
 
 
-# ---- labels that mean harm ---------------------------------------------------------------------------------
+# ---- labels that mean harm -----------------------------------------------------------------------
 
 HOSTILE = [
     *[
@@ -76,7 +76,9 @@ HOSTILE = [
 ]
 
 
-@given(st.lists(st.tuples(st.sampled_from(HOSTILE), st.sampled_from(HOSTILE)), min_size=1, max_size=20))
+@given(
+    st.lists(st.tuples(st.sampled_from(HOSTILE), st.sampled_from(HOSTILE)), min_size=1, max_size=20)
+)
 def test_hostile_text_is_counted_to_the_letter(pairs: list[Any]) -> None:
     actual, predicted = ([pair[i] for pair in pairs] for i in (0, 1))
     matrix = count(actual, predicted)
@@ -173,11 +175,13 @@ def test_unhashable_labels_are_refused_by_place() -> None:
         count([["a"], ["b", "c"]], [["a"], ["b", "c"]])
 
 
-# ---- pairing -----------------------------------------------------------------------------------------------
+# ---- pairing -------------------------------------------------------------------------------------
 
 
 def test_lengths_must_agree() -> None:
-    with pytest.raises(InputError, match="`actual` has 2 labels and `predicted` has 3; they are paired by position"):
+    with pytest.raises(
+        InputError, match="`actual` has 2 labels and `predicted` has 3; they are paired by position"
+    ):
         count([1, 2], [1, 2, 3])
     with pytest.raises(InputError, match="`actual` has 0 labels and `predicted` has 1,000"):
         count([], np.zeros(1000, int), labels=[0])
@@ -224,7 +228,7 @@ def test_options_are_named() -> None:
         count([1], [1], [1])  # type: ignore[call-overload]
 
 
-# ---- storage and threads -----------------------------------------------------------------------------------
+# ---- storage and threads -------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -235,7 +239,8 @@ def test_options_are_named() -> None:
 @pytest.mark.parametrize("weights", [None, [1, 2, 3], [0.5, 1, 2]], ids=["plain", "int", "float"])
 def test_sparse_or_dense_as_asked(values: Any, weights: Any) -> None:
     dense, sparse, default = (
-        count(values, values[::-1], weights=weights, sparse=choice) for choice in (False, True, None)
+        count(values, values[::-1], weights=weights, sparse=choice)
+        for choice in (False, True, None)
     )
     assert (dense.is_sparse, sparse.is_sparse, default.is_sparse) == (False, True, False)
     assert dense == sparse == default
@@ -266,7 +271,10 @@ def test_threads_change_nothing(threads: Any, dtype: str) -> None:
     weighted = np.zeros((100, 100), int)
     np.add.at(weighted, (actual, predicted), weights)
     for labels in (None, range(100)):
-        assert count(actual, predicted, labels=labels, threads=threads).counts.tolist() == table.tolist()
+        assert (
+            count(actual, predicted, labels=labels, threads=threads).counts.tolist()
+            == table.tolist()
+        )
         found = count(actual, predicted, labels=labels, threads=threads, weights=weights)
         assert found.counts.tolist() == weighted.tolist()
 
@@ -281,7 +289,11 @@ def test_the_source_stays_as_it_was() -> None:
     actual, predicted, weights = np.array([3, 1, 2]), ["b", "a", "b"], np.array([1.0, 2.0, 3.0])
     count(actual, actual, weights=weights)
     count(predicted, predicted, weights=weights)
-    assert (actual.tolist(), predicted, weights.tolist()) == ([3, 1, 2], ["b", "a", "b"], [1.0, 2.0, 3.0])
+    assert (actual.tolist(), predicted, weights.tolist()) == (
+        [3, 1, 2],
+        ["b", "a", "b"],
+        [1.0, 2.0, 3.0],
+    )
     for array in (actual, weights):
         array[0] = 9
         assert array.flags.writeable
@@ -297,7 +309,10 @@ def test_labels_given_as_labels_keep_everything() -> None:
 def test_weights_and_groups_with_another_index_are_warned_about_where_the_call_stands() -> None:
     pd = pytest.importorskip("pandas")
     y = pd.Series(["a", "b"])
-    for option in ({"weights": pd.Series([1, 2], index=[5, 6])}, {"by": pd.Series(["g", "h"], index=[5, 6])}):
+    for option in (
+        {"weights": pd.Series([1, 2], index=[5, 6])},
+        {"by": pd.Series(["g", "h"], index=[5, 6])},
+    ):
         with pytest.warns(AlignmentWarning, match=next(iter(option))) as caught:
             count(y, y, **option)
         assert caught[0].filename == __file__
@@ -313,7 +328,13 @@ def test_weights_of_another_shape_are_refused() -> None:
 
 @pytest.mark.parametrize(
     "options",
-    [{"threads": "x"}, {"threads": 0}, {"max_classes": None}, {"max_groups": None}, {"sparse": "yes"}],
+    [
+        {"threads": "x"},
+        {"threads": 0},
+        {"max_classes": None},
+        {"max_groups": None},
+        {"sparse": "yes"},
+    ],
     ids=str,
 )
 def test_options_are_checked_even_for_nothing(options: dict[str, Any]) -> None:

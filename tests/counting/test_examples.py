@@ -17,7 +17,12 @@ from confmat import ConfusionMatrix, Examples, InputError, LabelError, count
 TEXTS = st.text(alphabet="abc", max_size=3)
 ROWS = st.lists(st.tuples(st.sampled_from("xyz"), st.sampled_from("xyz"), TEXTS), max_size=60)
 SETTINGS = st.fixed_dictionaries(
-    {"per_cell": st.integers(1, 4), "seed": st.integers(0, 3), "hits": st.booleans(), "max_cells": st.integers(1, 10)}
+    {
+        "per_cell": st.integers(1, 4),
+        "seed": st.integers(0, 3),
+        "hits": st.booleans(),
+        "max_cells": st.integers(1, 10),
+    }
 )
 Rows = list[tuple[str, str, str]]
 
@@ -28,7 +33,7 @@ def taken(rows: Rows, **settings: Any) -> Examples:
     return found
 
 
-# ---- the sample is a function of the items alone -----------------------------------------------------------
+# ---- the sample is a function of the items alone -------------------------------------------------
 
 
 @given(ROWS, SETTINGS, st.randoms())
@@ -50,7 +55,9 @@ def test_chunks_do_not_matter(rows: Rows, settings: dict[str, Any], cuts: list[i
 
 
 @given(ROWS, ROWS, ROWS, SETTINGS)
-def test_merging_is_associative_and_commutative(a: Rows, b: Rows, c: Rows, settings: dict[str, Any]) -> None:
+def test_merging_is_associative_and_commutative(
+    a: Rows, b: Rows, c: Rows, settings: dict[str, Any]
+) -> None:
     x, y, z = (taken(rows, **settings) for rows in (a, b, c))
     assert x + y == y + x
     assert (x + y) + z == x + (y + z) == taken([*a, *b, *c], **settings)
@@ -75,7 +82,9 @@ def test_every_item_is_as_likely() -> None:
     """Ten of 40 items are kept under each of 400 seeds: each is, 100 times or so."""
     items = [f"item {i}" for i in range(40)]
     kept = Counter(
-        x for seed in range(400) for x in taken([("a", "b", x) for x in items], per_cell=10, seed=seed)["a", "b"]
+        x
+        for seed in range(400)
+        for x in taken([("a", "b", x) for x in items], per_cell=10, seed=seed)["a", "b"]
     )
     assert set(kept) == set(items)
     # The standard deviation is sqrt(400 * 0.25 * 0.75) = 8.7.
@@ -88,13 +97,18 @@ def test_the_sample_stays_the_same_between_versions() -> None:
     assert taken(rows, per_cell=3)["cat", "dog"] == ["item 6", "item 54", "item 83"]
 
 
-# ---- items and labels of all kinds -------------------------------------------------------------------------
+# ---- items and labels of all kinds ---------------------------------------------------------------
 
 
 def test_items_as_tuples_mappings_and_columns() -> None:
     actual, predicted = ["a", "a"], ["b", "b"]
     rows = [(1, "one"), (2, None)]
-    plain, named, mapped, by_column = Examples(), Examples(columns=["id", "text"]), Examples(), Examples()
+    plain, named, mapped, by_column = (
+        Examples(),
+        Examples(columns=["id", "text"]),
+        Examples(),
+        Examples(),
+    )
     plain.update(actual, predicted, rows)
     named.update(actual, predicted, rows)
     mapped.update(actual, predicted, [{"id": 1, "text": "one"}, {"id": 2}])
@@ -157,7 +171,7 @@ def test_fitted_to_a_matrix() -> None:
     assert set(numbers.fitted(count([True, 1, False], [0, 0, 1]))) == {(1, 0), (0, 1)}
 
 
-# ---- bounded, hostile, stored ------------------------------------------------------------------------------
+# ---- bounded, hostile, stored --------------------------------------------------------------------
 
 
 def test_long_texts_are_cut_but_told_apart() -> None:
@@ -167,7 +181,16 @@ def test_long_texts_are_cut_but_told_apart() -> None:
     assert found["a", "b"][0].endswith("…")
 
 
-HOSTILE = ["<script>alert(1)</script>", "\x00", "\u202e", "\ud800", "a\x1fb", "", "'; DROP TABLE x; --", "{{7*7}}"]
+HOSTILE = [
+    "<script>alert(1)</script>",
+    "\x00",
+    "\u202e",
+    "\ud800",
+    "a\x1fb",
+    "",
+    "'; DROP TABLE x; --",
+    "{{7*7}}",
+]
 
 
 def test_hostile_texts_come_back_as_they_are() -> None:
@@ -185,7 +208,12 @@ def test_stored_pickled_and_read_back() -> None:
     assert again == found == pickle.loads(pickle.dumps(found))
     again.update([1], [2], [("new", None)])
     assert again.seen[1, 2] == 4
-    for broken in ({}, {"format": "x"}, found.to_dict() | {"cells": [{"actual": 1}]}, found.to_dict() | {"cells": 3}):
+    for broken in (
+        {},
+        {"format": "x"},
+        found.to_dict() | {"cells": [{"actual": 1}]},
+        found.to_dict() | {"cells": 3},
+    ):
         with pytest.raises(InputError):
             Examples.from_dict(broken)
 
@@ -206,10 +234,19 @@ def test_the_report_page_takes_them(tmp_path: Any) -> None:
         (lambda: Examples(columns=["a", "a"]), "`columns` must be distinct texts"),
         (lambda: Examples().update(["a"], ["b", "c"], ["x"]), "must be of one length"),
         (lambda: Examples().update(["a"], ["b"], "x"), "one value per place is wanted"),
-        (lambda: Examples(columns=["a"]).update(["a"], ["b"], [(1, 2)]), "2 fields where `columns` names 1"),
-        (lambda: Examples(columns=["a"]).update(["a"], ["b"], [{"b": 1}]), "name all of them in `columns`"),
+        (
+            lambda: Examples(columns=["a"]).update(["a"], ["b"], [(1, 2)]),
+            "2 fields where `columns` names 1",
+        ),
+        (
+            lambda: Examples(columns=["a"]).update(["a"], ["b"], [{"b": 1}]),
+            "name all of them in `columns`",
+        ),
         (lambda: Examples(2) + Examples(3), "only examples of one `per_cell`"),
-        (lambda: Examples().update([0.5], [1], ["x"]), "labels may be floats only where they hold integers"),
+        (
+            lambda: Examples().update([0.5], [1], ["x"]),
+            "labels may be floats only where they hold integers",
+        ),
     ],
 )
 def test_says_what_is_wrong(call: Any, said: str) -> None:

@@ -18,13 +18,17 @@ NAMES = st.sampled_from(["a", "b", "c"])
 WIDE = st.sampled_from([0, 1, 10**6, -(10**9)])
 ROWS = st.sampled_from([NAMES, WIDE]).flatmap(
     lambda label: st.lists(
-        st.tuples(label, label, st.sampled_from(["z", "y", "x"]), st.integers(0, 5)), min_size=1, max_size=25
+        st.tuples(label, label, st.sampled_from(["z", "y", "x"]), st.integers(0, 5)),
+        min_size=1,
+        max_size=25,
     )
 )
 
 
 @given(ROWS, st.booleans(), st.sampled_from([None, True, False]), st.sampled_from([list, np.array]))
-def test_each_group_is_counted_by_itself(rows: list[Any], weighted: bool, sparse: bool | None, container: Any) -> None:
+def test_each_group_is_counted_by_itself(
+    rows: list[Any], weighted: bool, sparse: bool | None, container: Any
+) -> None:
     actual, predicted, by, weights = (container([row[i] for row in rows]) for i in range(4))
     stack = count(actual, predicted, by=by, weights=weights if weighted else None, sparse=sparse)
     whole = count(actual, predicted, weights=weights if weighted else None)
@@ -74,11 +78,16 @@ def test_policies_in_every_group(rows: list[Any], missing: Any, other: Any, weig
     for key, name in names.items():
         part = [row for row in rows if row[2] == name]
         alone = count(
-            [r[0] for r in part], [r[1] for r in part], weights=[r[3] for r in part] if weighted else None, **options
+            [r[0] for r in part],
+            [r[1] for r in part],
+            weights=[r[3] for r in part] if weighted else None,
+            **options,
         )
         assert dict(stack[key].pairs()) == dict(alone.pairs())
         assert stack[key].dropped == alone.dropped
-        assert stack[key].total + stack[key].dropped == (sum(r[3] for r in part) if weighted else len(part))
+        assert stack[key].total + stack[key].dropped == (
+            sum(r[3] for r in part) if weighted else len(part)
+        )
 
 
 def test_a_pair_without_a_group_leaves_no_label_behind_weighted_or_not() -> None:
@@ -119,7 +128,9 @@ def test_groups_may_be_anything_that_labels_may(by: Any, keys: list[Any]) -> Non
 
 def test_a_series_names_the_axis_and_a_category_gives_the_order() -> None:
     pd = pytest.importorskip("pandas", reason="pandas is not installed")
-    by = pd.Series(pd.Categorical(["low", "high", "low"], categories=["low", "mid", "high"]), name="size")
+    by = pd.Series(
+        pd.Categorical(["low", "high", "low"], categories=["low", "mid", "high"]), name="size"
+    )
     stack = count([0, 1, 0], [0, 0, 0], by=by)
     assert (stack.axis, list(stack), stack.total.tolist()) == ("size", ["low", "high"], [2, 1])
 
@@ -154,7 +165,9 @@ def test_a_group_called_missing_does_not_swallow_the_missing_ones() -> None:
 
 
 def test_too_many_groups_are_refused_with_a_guess() -> None:
-    with pytest.raises(BudgetError, match="11 groups, more than `max_groups` = 10: this looks like an identifier"):
+    with pytest.raises(
+        BudgetError, match="11 groups, more than `max_groups` = 10: this looks like an identifier"
+    ):
         count([0] * 11, [0] * 11, by=range(11), max_groups=10)
     with pytest.raises(BudgetError, match="10,001 groups"):
         count(np.zeros(10_001, int), np.zeros(10_001, int), by=np.arange(10_001))
@@ -187,7 +200,9 @@ def test_pairs_without_a_group_are_known_in_a_stream_and_by_weight() -> None:
     labels = [1] * len(by)
     stack = count(iter(labels), iter(labels), by=iter(by), missing="drop")
     assert stack.dropped == chunk + 1
-    weighted = count([1, 1, 1], [1, 1, 1], by=["x", None, "x"], weights=[0.5, 0.25, 1.0], missing="drop")
+    weighted = count(
+        [1, 1, 1], [1, 1, 1], by=["x", None, "x"], weights=[0.5, 0.25, 1.0], missing="drop"
+    )
     assert weighted.dropped == 0.25
 
 
@@ -220,5 +235,7 @@ def test_an_item_that_lacks_one_of_several_groupings_is_of_no_group() -> None:
 
 
 def test_keys_made_of_several_values_are_plain() -> None:
-    keys = list(count([1, 0], [1, 1], by=list(zip(np.array(["f", "m"]), np.array([1, 2]), strict=True))))
+    keys = list(
+        count([1, 0], [1, 1], by=list(zip(np.array(["f", "m"]), np.array([1, 2]), strict=True)))
+    )
     assert [type(part) for key in keys for part in key] == [str, int, str, int]

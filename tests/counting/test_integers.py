@@ -40,7 +40,13 @@ def codes_of(side: Integers, labels: Any) -> list[int]:
 
 @pytest.mark.parametrize(
     ("low", "size", "dtype"),
-    [(-2, 5, "int64"), (2**63 - 2, 2, "int64"), (2**63 - 1, 2, "uint64"), (2**64 - 2, 2, "uint64"), (0, 0, "int64")],
+    [
+        (-2, 5, "int64"),
+        (2**63 - 2, 2, "int64"),
+        (2**63 - 1, 2, "uint64"),
+        (2**64 - 2, 2, "uint64"),
+        (0, 0, "int64"),
+    ],
 )
 def test_a_range_is_an_array_of_the_type_it_needs(low: int, size: int, dtype: str) -> None:
     names = Integers(low, size)
@@ -63,7 +69,13 @@ def test_two_ranges_with_a_gap_between_them() -> None:
 
 
 def test_what_one_side_has_not_seen_the_other_may_have() -> None:
-    found = plan_integers(Integers(0, 3), np.array([True, False, False]), Integers(0, 2), np.array([False, True]), None)
+    found = plan_integers(
+        Integers(0, 3),
+        np.array([True, False, False]),
+        Integers(0, 2),
+        np.array([False, True]),
+        None,
+    )
     assert found.labels.classes == (0, 1)
     assert (found.rows.tolist(), found.cols.tolist()) == ([0, 1, -1], [0, 1])
 
@@ -100,7 +112,9 @@ def test_labels_beyond_int64_are_not_rounded() -> None:
 
 def test_a_range_across_the_end_of_int64() -> None:
     top = 2**63
-    found = plan_integers(Integers(top - 2, 2), np.array([False, True]), Integers(top, 2), None, None)
+    found = plan_integers(
+        Integers(top - 2, 2), np.array([False, True]), Integers(top, 2), None, None
+    )
     assert found.labels.classes == (top - 1, top, top + 1)
     assert (found.rows.tolist(), found.cols.tolist()) == ([-1, 0], [1, 2])
 
@@ -113,7 +127,9 @@ def test_many_labels_stay_an_array() -> None:
 
 
 @given(sides(), sides(), st.data())
-def test_discovered_labels_are_all_that_occur_in_order(row: Integers, col: Integers, data: st.DataObject) -> None:
+def test_discovered_labels_are_all_that_occur_in_order(
+    row: Integers, col: Integers, data: st.DataObject
+) -> None:
     masks = []
     for side in (row, col):
         bits = data.draw(st.lists(st.booleans(), min_size=len(side), max_size=len(side)))
@@ -122,7 +138,9 @@ def test_discovered_labels_are_all_that_occur_in_order(row: Integers, col: Integ
     occurring = {
         name
         for side, mask in zip((row, col), masks, strict=True)
-        for name, seen in zip(side.tolist(), [True] * len(side) if mask is None else mask.tolist(), strict=True)
+        for name, seen in zip(
+            side.tolist(), [True] * len(side) if mask is None else mask.tolist(), strict=True
+        )
         if seen
     }
     if min(occurring) < 0 and max(occurring) >= 2**63:
@@ -142,7 +160,9 @@ def test_given_labels_are_looked_up(row: Integers, col: Integers, data: st.DataO
     # plan_for asks only for labels that have an array, which those beyond int64 have not.
     pool = sorted({name for name in (*row.tolist(), *col.tolist(), 0, 1, 2) if name < 2**63})
     names = data.draw(st.lists(st.sampled_from(pool), min_size=2, max_size=len(pool), unique=True))
-    labels = Labels(data.draw(st.sampled_from([names, sorted(names), list(range(names[0], names[0] + 2))])))
+    labels = Labels(
+        data.draw(st.sampled_from([names, sorted(names), list(range(names[0], names[0] + 2))]))
+    )
     if labels._array() is None:
         return
     found = plan_integers(row, None, col, None, labels)

@@ -30,7 +30,13 @@ KINDS: dict[str, tuple[list[Any], list[Any] | None]] = {
 }
 
 
-def policy(labels: Any = None, *, missing: Action = "error", other: Action = "error", max_classes: int = 100) -> Policy:
+def policy(
+    labels: Any = None,
+    *,
+    missing: Action = "error",
+    other: Action = "error",
+    max_classes: int = 100,
+) -> Policy:
     return replace(policy_of(labels, missing, other, None, max_classes, max_groups=9), is_part=True)
 
 
@@ -46,16 +52,23 @@ def grouped(rows: Rows, by: list[Any], how: Policy) -> Stack:
     return found
 
 
-# ---- matrices ----------------------------------------------------------------------------------------------
+# ---- matrices ------------------------------------------------------------------------------------
 
 
 @given(st.sampled_from(sorted(KINDS)), st.booleans(), ACTIONS, ACTIONS, st.booleans(), st.data())
 def test_parts_joined_in_order_are_the_whole(
-    kind: str, with_labels: bool, missing: Action, other: Action, weighted: bool, data: st.DataObject
+    kind: str,
+    with_labels: bool,
+    missing: Action,
+    other: Action,
+    weighted: bool,
+    data: st.DataObject,
 ) -> None:
     names, labels = KINDS[kind]
     how = policy(labels if with_labels else None, missing=missing, other=other)
-    pairs = st.lists(st.tuples(st.sampled_from(names), st.sampled_from(names)), min_size=1, max_size=5)
+    pairs = st.lists(
+        st.tuples(st.sampled_from(names), st.sampled_from(names)), min_size=1, max_size=5
+    )
     chunks = data.draw(st.lists(pairs, min_size=1, max_size=4))
     whole = [pair for chunk in chunks for pair in chunk]
     weights = [[n + 0.5 for n in range(len(chunk))] if weighted else None for chunk in chunks]
@@ -98,11 +111,23 @@ def test_truth_becomes_a_number_among_numbers() -> None:
 def test_outside_labels_given_come_first_and_the_others_sorted() -> None:
     def matrix(*outside: str) -> ConfusionMatrix:
         size = 1 + len(outside)
-        return ConfusionMatrix(np.arange(size**2).reshape(size, size), Labels(["a"], outside=outside))
+        return ConfusionMatrix(
+            np.arange(size**2).reshape(size, size), Labels(["a"], outside=outside)
+        )
 
     how = policy(Labels(["a"], outside=["z", "m"]))
-    assert joined(matrix("(x)", "m"), matrix("b", "z"), how).labels.outside == ("z", "m", "(x)", "b")
-    assert joined(matrix("(x)", "m"), matrix("b", "z"), policy()).labels.outside == ("(x)", "b", "m", "z")
+    assert joined(matrix("(x)", "m"), matrix("b", "z"), how).labels.outside == (
+        "z",
+        "m",
+        "(x)",
+        "b",
+    )
+    assert joined(matrix("(x)", "m"), matrix("b", "z"), policy()).labels.outside == (
+        "(x)",
+        "b",
+        "m",
+        "z",
+    )
     found = joined(matrix("z"), matrix("m"), how)
     # A label still holds what it held.
     assert dict(found.pairs()) == {
@@ -137,7 +162,7 @@ def test_kinds_that_do_not_mix() -> None:
         joined(count(["1"], ["1"]), count([1], [1]), policy())
 
 
-# ---- a matrix from elsewhere -------------------------------------------------------------------------------
+# ---- a matrix from elsewhere ---------------------------------------------------------------------
 
 
 ELSEWHERE = [("a", "b"), ("x", "a"), ("b", "y"), ("x", "y"), ("b", "b")]
@@ -149,7 +174,13 @@ ELSEWHERE = [("a", "b"), ("x", "a"), ("b", "y"), ("x", "y"), ("b", "b")]
         ("drop", {("a", "b"): 1, ("b", "b"): 1}, 3),
         (
             "collect",
-            {("a", "b"): 1, ("b", "b"): 1, ("(other)", "a"): 1, ("b", "(other)"): 1, ("(other)", "(other)"): 1},
+            {
+                ("a", "b"): 1,
+                ("b", "b"): 1,
+                ("(other)", "a"): 1,
+                ("b", "(other)"): 1,
+                ("(other)", "(other)"): 1,
+            },
             0,
         ),
     ],
@@ -163,7 +194,9 @@ def test_strangers_in_a_matrix_from_elsewhere(other: Action, pairs: Any, dropped
 
 def test_strangers_in_a_matrix_from_elsewhere_are_an_error_where_asked() -> None:
     part = count(*zip(*ELSEWHERE, strict=True))
-    with pytest.raises(LabelError, match="the part has labels that are not among `labels`: 'x', 'y'"):
+    with pytest.raises(
+        LabelError, match="the part has labels that are not among `labels`: 'x', 'y'"
+    ):
         brought_onto(part, policy(["a", "b"]))
     assert brought_onto(part, policy()) is part
     assert brought_onto(part, policy(["a", "b", "x", "y"])) is part
@@ -172,10 +205,16 @@ def test_strangers_in_a_matrix_from_elsewhere_are_an_error_where_asked() -> None
 
 
 @given(
-    st.lists(st.tuples(st.sampled_from("abxy"), st.sampled_from("abxy"), st.integers(0, 9)), min_size=1, max_size=9),
+    st.lists(
+        st.tuples(st.sampled_from("abxy"), st.sampled_from("abxy"), st.integers(0, 9)),
+        min_size=1,
+        max_size=9,
+    ),
     ACTIONS,
 )
-def test_a_matrix_from_elsewhere_is_as_if_counted_here(rows: list[tuple[str, str, int]], other: Action) -> None:
+def test_a_matrix_from_elsewhere_is_as_if_counted_here(
+    rows: list[tuple[str, str, int]], other: Action
+) -> None:
     sides: Any = ([a for a, _, _ in rows], [p for _, p, _ in rows])
     weights = [w for *_, w in rows]
     expected = count(*sides, weights=weights, labels=["b", "a"], other=other)
@@ -195,13 +234,15 @@ def test_what_was_left_out_before_stays_told() -> None:
 
 
 def test_outside_labels_are_nobodys_strangers() -> None:
-    part = count(["a", None, "x"], ["a", "a", None], labels=["a"], missing="collect", other="collect")
+    part = count(
+        ["a", None, "x"], ["a", "a", None], labels=["a"], missing="collect", other="collect"
+    )
     found = brought_onto(part, policy(["b", "a"]))
     assert found.labels == Labels(["b", "a"], outside=["(missing)", "(other)"])
     assert found.pairs() == part.pairs()
 
 
-# ---- the end -----------------------------------------------------------------------------------------------
+# ---- the end -------------------------------------------------------------------------------------
 
 
 def test_the_sum_of_all_parts_has_classes_and_a_positive_one() -> None:
@@ -216,13 +257,17 @@ def test_the_sum_of_all_parts_has_classes_and_a_positive_one() -> None:
         finished(part_of([(None, None)], policy(missing="collect")), None)
 
 
-# ---- stacks ------------------------------------------------------------------------------------------------
+# ---- stacks --------------------------------------------------------------------------------------
 
 
 @given(
     st.sampled_from(sorted(KINDS)),
     st.lists(
-        st.lists(st.tuples(st.integers(0, 2), st.integers(0, 2), st.sampled_from("gh")), min_size=1, max_size=4),
+        st.lists(
+            st.tuples(st.integers(0, 2), st.integers(0, 2), st.sampled_from("gh")),
+            min_size=1,
+            max_size=4,
+        ),
         min_size=2,
         max_size=2,
     ),
@@ -250,7 +295,10 @@ def test_stacks_of_parts_are_the_stack_of_the_whole(
 
 
 def test_what_belonged_to_no_group_adds_up() -> None:
-    one, two = Stack({"g": count(["a"], ["b"])}, ungrouped=2), Stack({"h": count(["c"], ["a"])}, ungrouped=3)
+    one, two = (
+        Stack({"g": count(["a"], ["b"])}, ungrouped=2),
+        Stack({"h": count(["c"], ["a"])}, ungrouped=3),
+    )
     found = joined_stacks(one, two, policy())
     assert (list(found), found.ungrouped) == (["g", "h"], 5)
     assert found.labels.classes == ("a", "b", "c")

@@ -47,7 +47,7 @@ def texts(m: Any) -> list[str]:
     return [str(note) for note in m.notes]
 
 
-# ---- every door says the same of the same ------------------------------------------------------------------
+# ---- every door says the same of the same --------------------------------------------------------
 
 
 def _tally() -> ConfusionMatrix:
@@ -59,7 +59,9 @@ def _tally() -> ConfusionMatrix:
 
 def _file(folder: Path, name: str = "items.csv") -> Path:
     path = folder / name
-    path.write_text("y_true,y_pred\n" + "".join(f"{a},{b}\n" for a, b in zip(TRUTH, SAID, strict=True)))
+    path.write_text(
+        "y_true,y_pred\n" + "".join(f"{a},{b}\n" for a, b in zip(TRUTH, SAID, strict=True))
+    )
     return path
 
 
@@ -72,7 +74,9 @@ def _boxes(names: list[str], **more: Any) -> list[dict[str, Any]]:
 
 
 def _table() -> str:
-    return "predicted\\actual,Car,bus,car,van\nCar,0,0,0,0\nbus,0,10,0,0\ncar,20,0,0,0\nvan,0,0,0,10\n"
+    return (
+        "predicted\\actual,Car,bus,car,van\nCar,0,0,0,0\nbus,0,10,0,0\ncar,20,0,0,0\nvan,0,0,0,10\n"
+    )
 
 
 def _frame() -> Any:
@@ -81,7 +85,9 @@ def _frame() -> Any:
 
 def _scores() -> Any:
     names = ["Car", "bus", "car", "van"]
-    return pytest.importorskip("pandas").DataFrame({name: [float(said == name) for said in SAID] for name in names})
+    return pytest.importorskip("pandas").DataFrame(
+        {name: [float(said == name) for said in SAID] for name in names}
+    )
 
 
 def _stored(folder: Path) -> Any:
@@ -104,15 +110,25 @@ DOORS: dict[str, Callable[[Path], Any]] = {
     "from_scores": lambda _: cm.from_scores(TRUTH, _scores()),
     "judged": lambda _: cm.judged(SAID, SAID, gold=[*TRUTH[:39], None]),
     "count_spans": lambda _: cm.count_spans(_spans(TRUTH), _spans(SAID)),
-    "count_spans by_document": lambda _: cm.count_spans(_spans(TRUTH), _spans(SAID), by_document=True),
+    "count_spans by_document": lambda _: cm.count_spans(
+        _spans(TRUTH), _spans(SAID), by_document=True
+    ),
     "count_boxes": lambda _: cm.count_boxes(_boxes(TRUTH), _boxes(SAID, scores=[0.9])),
-    "count_boxes by_image": lambda _: cm.count_boxes(_boxes(TRUTH), _boxes(SAID, scores=[0.9]), by_image=True),
+    "count_boxes by_image": lambda _: cm.count_boxes(
+        _boxes(TRUTH), _boxes(SAID, scores=[0.9]), by_image=True
+    ),
     "count_multilabel": lambda _: cm.count_multilabel([[x] for x in TRUTH], [[x] for x in SAID]),
-    "count_multilabel item": lambda _: cm.count_multilabel([[x] for x in TRUTH], [[x] for x in SAID], along="item"),
-    "count_multilabel matrix": lambda _: cm.count_multilabel([[x] for x in TRUTH], [[x] for x in SAID], matrix=True),
+    "count_multilabel item": lambda _: cm.count_multilabel(
+        [[x] for x in TRUTH], [[x] for x in SAID], along="item"
+    ),
+    "count_multilabel matrix": lambda _: cm.count_multilabel(
+        [[x] for x in TRUTH], [[x] for x in SAID], matrix=True
+    ),
     "abstain": lambda _: abstain(TRUTH, SAID, SURE),
     "risk_coverage": lambda _: cm.risk_coverage(TRUTH, SAID, SURE),
-    "compare_predictions": lambda _: cm.compare_predictions(TRUTH, {"one": SAID, "two": TRUTH}).matrices["one"],
+    "compare_predictions": lambda _: cm.compare_predictions(
+        TRUTH, {"one": SAID, "two": TRUTH}
+    ).matrices["one"],
     "compare_frame": lambda _: cm.compare_frame(
         _frame().assign(two=TRUTH), actual="y_true", predictions=["y_pred", "two"]
     ).matrices["y_pred"],
@@ -120,7 +136,8 @@ DOORS: dict[str, Callable[[Path], Any]] = {
     "from_csv": lambda _: from_csv(_table()),
     "read_printed": lambda _: cm.read_printed(_table()),
 }
-# Counts whose labels are numbers or are named by the caller, and what looks at a matrix that was counted elsewhere.
+# Counts whose labels are numbers or are named by the caller, and what looks at a matrix that was
+# counted elsewhere.
 WITHOUT = {
     "count_masks": "maps of numbers, whose names the caller gives",
     "panoptic": "maps of numbers, whose names the caller gives",
@@ -158,13 +175,28 @@ def test_every_public_count_of_labels_is_among_the_doors() -> None:
         known = set(inspect.signature(one).parameters)
         if all(known & side for side in sides) and name not in DOORS and name not in WITHOUT:
             lacking.append(name)
-    # Scores of one class by thresholds or bins, or of the classes that columns name: others are refused.
-    curves = {"compare_scores", "thresholds", "roc", "roc_auc", "pr_curve", "average_precision", "unanswered"}
-    bins = {"calibration", "calibration_frame", "calibration_files", "decision_curve", "thresholds_frame"}
+    # Scores of one class by thresholds or bins, or of the classes that columns name: others are
+    # refused.
+    curves = {
+        "compare_scores",
+        "thresholds",
+        "roc",
+        "roc_auc",
+        "pr_curve",
+        "average_precision",
+        "unanswered",
+    }
+    bins = {
+        "calibration",
+        "calibration_frame",
+        "calibration_files",
+        "decision_curve",
+        "thresholds_frame",
+    }
     assert set(lacking) <= curves | bins
 
 
-# ---- what is found -----------------------------------------------------------------------------------------
+# ---- what is found -------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -176,7 +208,10 @@ def test_every_public_count_of_labels_is_among_the_doors() -> None:
     ],
 )  # fmt: skip
 def test_labels_that_look_alike(one: str, other: str) -> None:
-    m = noted(lambda: count([one, "x", "y"] * 5, [other, "x", "y"] * 5), "are two classes, in 5 of 15 items")
+    m = noted(
+        lambda: count([one, "x", "y"] * 5, [other, "x", "y"] * 5),
+        "are two classes, in 5 of 15 items",
+    )
     assert [(note.kind, note.count, note.of) for note in m.notes] == [("alike", 5, 15)]
     assert m.notes[0].names == (tuple(sorted([one, other])),)
 
@@ -191,7 +226,10 @@ def test_classes_that_the_predictions_tell_apart_are_honest(tmp_path: Path) -> N
     actual, predicted = ["m", "M"] * 50, ["m", "M"] * 45 + ["M", "m"] * 5
     assert noted(lambda: count(actual, predicted)).notes == ()
     # Spelt at random on both sides, they are not told apart.
-    m = noted(lambda: count(["m", "M", "m", "M"] * 10, ["m", "m", "M", "M"] * 10), "'M' and 'm' are two classes")
+    m = noted(
+        lambda: count(["m", "M", "m", "M"] * 10, ["m", "m", "M", "M"] * 10),
+        "'M' and 'm' are two classes",
+    )
     assert m.notes[0].count == 20
     # A class that nobody has is no slip.
     unused = count(["m"], ["m"], labels=["m", "M"])
@@ -204,7 +242,12 @@ def test_classes_that_the_predictions_tell_apart_are_honest(tmp_path: Path) -> N
 
 def test_who_names_the_classes_wants_them() -> None:
     assert noted(lambda: count(TRUTH, SAID, labels=["Car", "car", "bus", "van"])).notes == ()
-    assert noted(lambda: cm.count_spans(_spans(TRUTH), _spans(SAID), labels=["Car", "car", "bus", "van"])).notes == ()
+    assert (
+        noted(
+            lambda: cm.count_spans(_spans(TRUTH), _spans(SAID), labels=["Car", "car", "bus", "van"])
+        ).notes
+        == ()
+    )
 
 
 @pytest.mark.parametrize(
@@ -217,14 +260,19 @@ def test_who_names_the_classes_wants_them() -> None:
     ],
 )
 def test_dates_of_several_resolutions(one: Any, other: Any) -> None:
-    m = noted(lambda: count(one, other), "are two classes, in 1 of 1 items one stands for the other: bring the dates")
+    m = noted(
+        lambda: count(one, other),
+        "are two classes, in 1 of 1 items one stands for the other: bring the dates",
+    )
     assert [note.kind for note in m.notes] == ["dates"]
     assert noted(lambda: count(one, one)).notes == ()
 
 
 def test_a_timestamp_beside_a_date() -> None:
     pd = pytest.importorskip("pandas")
-    noted(lambda: count([pd.Timestamp("2020-01-01")], [datetime.date(2020, 1, 1)]), "are two classes")
+    noted(
+        lambda: count([pd.Timestamp("2020-01-01")], [datetime.date(2020, 1, 1)]), "are two classes"
+    )
 
 
 @pytest.mark.parametrize("word", ["NA", "None", "-", "", "  ", "nan", "NULL", "nil", "na", "?"])
@@ -233,7 +281,10 @@ def test_words_for_missing_values(word: str) -> None:
     m = noted(lambda: count(actual, predicted), "counted as a class, in 5 of 15 items: give None")
     assert m.notes == (Note("missing", ((word,),), 5, 15),)
     # Both sides know Namibia, and a full stop; what arrays make of NaN is no class at all.
-    both = noted(lambda: count(actual, actual), *(["counted as a class"] if word.strip() in {"", "nan"} else []))
+    both = noted(
+        lambda: count(actual, actual),
+        *(["counted as a class"] if word.strip() in {"", "nan"} else []),
+    )
     assert len(both.notes) == (word.strip() in {"", "nan"})
     # Nothing but such words: nobody confuses them with labels.
     assert noted(lambda: count([word], [word])).notes == ()
@@ -244,17 +295,26 @@ def test_a_class_may_be_called_none() -> None:
 
 
 def test_labels_of_one_side_keep_their_words() -> None:
-    m = noted(lambda: count(["a", "b"] * 10, ["x", "y"] * 10), "2 of 2 predicted labels never occur in `actual`")
+    m = noted(
+        lambda: count(["a", "b"] * 10, ["x", "y"] * 10),
+        "2 of 2 predicted labels never occur in `actual`",
+    )
     assert texts(m) == ["'x', 'y' predicted and never true"]
     # One warning is enough where one thing is wrong.
-    m = noted(lambda: count(["a", "b"] * 10, ["A", "B"] * 10), "the truth spells 'A' 'a': spell both sides alike")
+    m = noted(
+        lambda: count(["a", "b"] * 10, ["A", "B"] * 10),
+        "the truth spells 'A' 'a': spell both sides alike",
+    )
     assert texts(m) == ["'A' and 'a', 'B' and 'b' are two classes"]
 
 
 def test_unread_answers() -> None:
     rules = cm.Answers(["A", "B"])
     actual, answers = ["A", "B"] * 10, ["I am not sure", "no idea"] * 10
-    m = noted(lambda: count(actual, answers, answers=rules, other="collect"), "20 of 20 answers unread, so they count")
+    m = noted(
+        lambda: count(actual, answers, answers=rules, other="collect"),
+        "20 of 20 answers unread, so they count",
+    )
     assert texts(m) == ["20 of 20 answers unread"]
     few = noted(lambda: count(actual, [*actual[:18], "hm", "hm"], answers=rules, other="collect"))
     assert texts(few) == ["2 of 20 answers unread"]
@@ -269,8 +329,14 @@ def test_a_file_that_is_counted_twice(tmp_path: Path) -> None:
         m = noted(partial(cm.count_files, paths), alike, "items.csv' counted more than once, 1 of")
         assert [note.kind for note in m.notes] == ["alike", "twice"]
     (tmp_path / "link.csv").symlink_to(path)
-    noted(lambda: cm.count_files([path, tmp_path / "link.csv"]), alike, "counted more than once, 1 of 2 files")
-    assert [note.kind for note in noted(lambda: cm.count_files([path, other]), alike).notes] == ["alike"]
+    noted(
+        lambda: cm.count_files([path, tmp_path / "link.csv"]),
+        alike,
+        "counted more than once, 1 of 2 files",
+    )
+    assert [note.kind for note in noted(lambda: cm.count_files([path, other]), alike).notes] == [
+        "alike"
+    ]
 
 
 def test_integers_and_booleans_are_not_looked_at() -> None:
@@ -278,7 +344,7 @@ def test_integers_and_booleans_are_not_looked_at() -> None:
     assert noted(lambda: count([True], [False])).notes == ()
 
 
-# ---- how notes travel --------------------------------------------------------------------------------------
+# ---- how notes travel ----------------------------------------------------------------------------
 
 
 def matrix() -> ConfusionMatrix:
@@ -303,7 +369,13 @@ def test_notes_are_stored() -> None:
             assert same.notes == value.notes == (NOTE,)
     data = json.loads(json.dumps(m.to_dict()))
     assert data["notes"] == [
-        {"text": "'Car' and 'car' are two classes", "kind": "alike", "names": [["Car", "car"]], "count": 20, "of": 40}
+        {
+            "text": "'Car' and 'car' are two classes",
+            "kind": "alike",
+            "names": [["Car", "car"]],
+            "count": 20,
+            "of": 40,
+        }
     ]
     assert ConfusionMatrix.from_dict(data).notes == m.notes
     assert "notes" not in count(["a"], ["a"]).to_dict()
@@ -321,7 +393,9 @@ def test_notes_of_stacks_are_stored_in_files(tmp_path: Path) -> None:
         assert noted(lambda: cm.load(tmp_path / "m.json")).notes == value.notes
 
 
-@pytest.mark.parametrize("bad", [5, [5], ["alike"], [{"kind": "alike"}], [{**to_data((NOTE,))[0], "count": "x"}]])
+@pytest.mark.parametrize(
+    "bad", [5, [5], ["alike"], [{"kind": "alike"}], [{**to_data((NOTE,))[0], "count": "x"}]]
+)
 def test_stored_notes_that_are_none(bad: Any) -> None:
     with pytest.raises(InputError, match="`notes`"):
         from_data(bad)
@@ -330,7 +404,13 @@ def test_stored_notes_that_are_none(bad: Any) -> None:
 
 def test_what_is_made_of_a_matrix_keeps_what_still_holds() -> None:
     m = matrix()
-    same = m.T, m.sparse(), m.sparse().dense(), m.reorder(["van", "bus", "car", "Car"]), m.select(["Car", "car"])
+    same = (
+        m.T,
+        m.sparse(),
+        m.sparse().dense(),
+        m.reorder(["van", "bus", "car", "Car"]),
+        m.select(["Car", "car"]),
+    )
     assert all(one.notes == m.notes for one in same)
     assert m.select(["Car", "bus"]).notes == m.merge({"car": ["Car", "car"]}).notes == ()
     assert m.relabel({"car": "cars"}).notes == ()
@@ -343,7 +423,9 @@ def test_many_matrices_add_up_to_few_notes() -> None:
     total = sum([m] * 1000, start=count(["bus"], ["bus"]))
     assert total.notes == (Note("alike", (("Car", "car"),), 20_000, 40_000),)
     other = [Note("alike", ((f"A{i}", f"a{i}"),), 1, 2) for i in range(100)]
-    assert merged(other) == merged(other[::-1]) == merged([*merged(other[:50]), *merged(other[50:])])
+    assert (
+        merged(other) == merged(other[::-1]) == merged([*merged(other[:50]), *merged(other[50:])])
+    )
     assert len(merged([*other, *(Note("missing", ((str(i),),), 1, 2) for i in range(100))])) == 2
     assert (count(["a"], ["a"]) + count(["b"], ["b"])).notes == ()
 
@@ -367,7 +449,9 @@ def test_reports_comparisons_and_pages_print_notes() -> None:
     assert "&#x27;Car&#x27; and &#x27;car&#x27; are two classes" in str(page)
     assert note not in str(m)
     with pytest.warns(ConfmatWarning):
-        assert note in str(cm.report(cm.count_multilabel([[x] for x in TRUTH], [[x] for x in SAID])))
+        assert note in str(
+            cm.report(cm.count_multilabel([[x] for x in TRUTH], [[x] for x in SAID]))
+        )
 
 
 def test_hostile_names_are_printed_safely() -> None:

@@ -42,11 +42,15 @@ def texts(values: list[str | None]) -> Column:
     return Column(np.array(codes, np.int32), names, holes=True)
 
 
-def counted(row: Column, col: Column, how: Policy, weights: Any = None, sparse: bool | None = None) -> ConfusionMatrix:
-    return count_columns(row, col, None if weights is None else np.array(weights), replace(how, sparse=sparse))
+def counted(
+    row: Column, col: Column, how: Policy, weights: Any = None, sparse: bool | None = None
+) -> ConfusionMatrix:
+    return count_columns(
+        row, col, None if weights is None else np.array(weights), replace(how, sparse=sparse)
+    )
 
 
-# ---- threads -----------------------------------------------------------------------------------------------
+# ---- threads -------------------------------------------------------------------------------------
 
 
 def test_few_pairs_get_one_thread() -> None:
@@ -61,7 +65,7 @@ def test_threads_are_a_whole_number(wrong: Any) -> None:
         workers(wrong, 1)
 
 
-# ---- integers ----------------------------------------------------------------------------------------------
+# ---- integers ------------------------------------------------------------------------------------
 
 
 def test_close_integers_are_their_own_labels() -> None:
@@ -78,16 +82,24 @@ def test_given_integers_in_a_row() -> None:
     assert found.counts.tolist() == [[0, 0, 0], [0, 0, 1], [0, 0, 1]]
     # In another order, or with strangers, the general road says the same.
     assert counted(integers([1, 2]), integers([2, 2]), policy([2, 0, 1])).pairs() == found.pairs()
-    with pytest.raises(LabelError, match="1 label is not among `labels`: 9, in 1 of 2 pairs, the first at position 1"):
+    with pytest.raises(
+        LabelError,
+        match="1 label is not among `labels`: 9, in 1 of 2 pairs, the first at position 1",
+    ):
         counted(integers([1, 2]), integers([2, 9]), policy([0, 1, 2]))
 
 
 INTEGERS = st.sampled_from([-(2**63), -2, -1, 0, 1, 2, 3, 70_000, 2**63 - 1])
 
 
-@given(st.lists(st.tuples(INTEGERS, INTEGERS), min_size=1, max_size=12), st.sampled_from([True, False, None]))
+@given(
+    st.lists(st.tuples(INTEGERS, INTEGERS), min_size=1, max_size=12),
+    st.sampled_from([True, False, None]),
+)
 def test_integers_near_and_far(rows: list[tuple[int, int]], sparse: bool | None) -> None:
-    found = counted(integers([a for a, _ in rows]), integers([p for _, p in rows]), policy(), sparse=sparse)
+    found = counted(
+        integers([a for a, _ in rows]), integers([p for _, p in rows]), policy(), sparse=sparse
+    )
     assert found.labels.classes == tuple(sorted({name for pair in rows for name in pair}))
     assert dict(found.pairs()) == Counter(rows)
     assert (found.total, found.dropped, found.is_sparse) == (len(rows), 0, bool(sparse))
@@ -100,16 +112,26 @@ def test_truth_is_no_integer_alone_and_one_among_integers() -> None:
     assert (found.labels.kind, dict(found.pairs())) == ("int", {(1, 1): 1, (0, 2): 1})
 
 
-# ---- anything, under any policy ----------------------------------------------------------------------------
+# ---- anything, under any policy ------------------------------------------------------------------
 
 
 NAMES = st.sampled_from(["a", "b", "c", None])
 ROWS = st.lists(st.tuples(NAMES, NAMES, st.integers(0, 4)), min_size=1, max_size=12)
 
 
-@given(ROWS, st.booleans(), st.sampled_from([None, ["b", "a"]]), st.sampled_from(ACTIONS), st.sampled_from(ACTIONS))
+@given(
+    ROWS,
+    st.booleans(),
+    st.sampled_from([None, ["b", "a"]]),
+    st.sampled_from(ACTIONS),
+    st.sampled_from(ACTIONS),
+)
 def test_policies(
-    rows: list[tuple[Any, Any, int]], weighted: bool, labels: list[str] | None, missing: Action, other: Action
+    rows: list[tuple[Any, Any, int]],
+    weighted: bool,
+    labels: list[str] | None,
+    missing: Action,
+    other: Action,
 ) -> None:
     used = {name for a, p, _ in rows for name in (a, p)}
     classes = sorted(used - {None}) if labels is None else labels
@@ -148,17 +170,24 @@ def test_no_pairs_at_all() -> None:
     with pytest.raises(InputError, match="no pairs to count"):
         counted(nothing, nothing, policy())
     found = counted(nothing, nothing, policy(["x", "y"]))
-    assert (found.labels.classes, found.counts.tolist(), found.total) == (("x", "y"), [[0, 0], [0, 0]], 0)
+    assert (found.labels.classes, found.counts.tolist(), found.total) == (
+        ("x", "y"),
+        [[0, 0], [0, 0]],
+        0,
+    )
 
 
-# ---- errors that say where ---------------------------------------------------------------------------------
+# ---- errors that say where -----------------------------------------------------------------------
 
 
 def test_missing_labels_are_counted_and_placed() -> None:
     words = "missing labels: 2 in `actual`, the first at position 1; 1 in `predicted`, the first at position 0. Say"
     with pytest.raises(LabelError, match=words):
         counted(texts(["a", None, None]), texts([None, "a", "a"]), policy())
-    with pytest.raises(LabelError, match=r"missing labels: 1 in `predicted`, the first at position 1\. Say missing="):
+    with pytest.raises(
+        LabelError,
+        match=r"missing labels: 1 in `predicted`, the first at position 1\. Say missing=",
+    ):
         counted(texts(["a", "a"]), texts(["a", None]), policy())
 
 
@@ -176,7 +205,9 @@ def test_strangers_are_named_counted_and_placed() -> None:
 def test_strangers_among_integers_are_found_by_their_codes(dtype: str) -> None:
     top = int(np.iinfo(dtype).max)
     row, col = integers([0, 1, top], dtype), integers([1, 1, 1], dtype)
-    with pytest.raises(LabelError, match=f"not among `labels`: {top}, in 1 of 3 pairs, the first at position 2"):
+    with pytest.raises(
+        LabelError, match=f"not among `labels`: {top}, in 1 of 3 pairs, the first at position 2"
+    ):
         counted(row, col, policy([0, 1]))
 
 

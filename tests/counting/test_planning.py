@@ -33,7 +33,7 @@ class Word(enum.StrEnum):
     A = "a"
 
 
-# ---- order -------------------------------------------------------------------------------------------------
+# ---- order ---------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -50,8 +50,14 @@ class Word(enum.StrEnum):
             [datetime.date(2021, 1, 1), datetime.date(2020, 1, 1)],
             [datetime.date(2020, 1, 1), datetime.date(2021, 1, 1)],
         ),
-        (np.array(["2021", "2020"], "M8[Y]"), [np.datetime64("2020", "Y"), np.datetime64("2021", "Y")]),
-        (np.array(["2021", "2020"], ">M8[Y]"), [np.datetime64("2020", "Y"), np.datetime64("2021", "Y")]),
+        (
+            np.array(["2021", "2020"], "M8[Y]"),
+            [np.datetime64("2020", "Y"), np.datetime64("2021", "Y")],
+        ),
+        (
+            np.array(["2021", "2020"], ">M8[Y]"),
+            [np.datetime64("2020", "Y"), np.datetime64("2021", "Y")],
+        ),
         (np.array([3, 1], "m8[s]"), [datetime.timedelta(seconds=1), datetime.timedelta(seconds=3)]),
         # Labels that cannot be compared stay in order of appearance.
         ([Suit.CLUBS, Suit.HEARTS], [Suit.CLUBS, Suit.HEARTS]),
@@ -114,7 +120,7 @@ def test_an_enum_of_polars_keeps_its_order() -> None:
     assert count(sizes, sizes, missing="drop").labels == ["low", "mid", "high"]
 
 
-# ---- kinds -------------------------------------------------------------------------------------------------
+# ---- kinds ---------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -180,9 +186,11 @@ def test_scores_are_refused_with_advice(score: float) -> None:
             count(values, [1, 1])
 
 
-# ---- labels= -----------------------------------------------------------------------------------------------
+# ---- labels= -------------------------------------------------------------------------------------
 
-ROWS = st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from("abcd"), st.integers(0, 5)), max_size=20)
+ROWS = st.lists(
+    st.tuples(st.sampled_from("abc"), st.sampled_from("abcd"), st.integers(0, 5)), max_size=20
+)
 ACTIONS = st.sampled_from(["drop", "collect"])
 
 
@@ -204,7 +212,11 @@ def test_strangers_are_dropped_or_collected_and_reported(
     if not rows and container is np.array:
         return
     matrix = count(
-        container(actual), container(predicted), labels=labels, other=other, weights=weights if weighted else None
+        container(actual),
+        container(predicted),
+        labels=labels,
+        other=other,
+        weights=weights if weighted else None,
     )
     expected: dict[Any, int] = {}
     for a, p, w in zip(actual, predicted, every, strict=True):
@@ -219,7 +231,10 @@ def test_strangers_are_dropped_or_collected_and_reported(
 
 TEXTS = st.sampled_from(["", "1", "01", "10", "a", "\0", "é", "\U0001f600", "(other)", None])
 POLICIES = st.fixed_dictionaries(
-    {"missing": st.sampled_from(["error", "drop", "collect"]), "other": st.sampled_from(["error", "drop", "collect"])},
+    {
+        "missing": st.sampled_from(["error", "drop", "collect"]),
+        "other": st.sampled_from(["error", "drop", "collect"]),
+    },
     optional={
         "labels": st.sampled_from([["a", "1", "x"], Labels(["é", "a"], outside=["(other)", "10"])]),
         "positive": st.sampled_from(["a", "1"]),
@@ -237,18 +252,31 @@ def test_many_texts_are_planned_as_few_are(rows: list[Any], options: dict[str, A
                 found = count(*zip(*rows, strict=True), **options)
             except LabelError as error:
                 return str(error)
-            return found, tuple(found.labels), found.labels.outside, found.labels.positive, found.dropped
+            return (
+                found,
+                tuple(found.labels),
+                found.labels.outside,
+                found.labels.positive,
+                found.dropped,
+            )
 
     assert answer(0) == answer(1000)
 
 
-@pytest.mark.parametrize("container", [list, np.array, lambda v: (x for x in v)], ids=["list", "array", "stream"])
 @pytest.mark.parametrize(
-    ("names", "labels"), [(["a", "x", "y", "x"], ["a", "b"]), ([0, 7, 9, 7], [0, 1])], ids=["text", "int"]
+    "container", [list, np.array, lambda v: (x for x in v)], ids=["list", "array", "stream"]
 )
-def test_strangers_are_an_error_that_counts_them(container: Any, names: list[Any], labels: list[Any]) -> None:
+@pytest.mark.parametrize(
+    ("names", "labels"),
+    [(["a", "x", "y", "x"], ["a", "b"]), ([0, 7, 9, 7], [0, 1])],
+    ids=["text", "int"],
+)
+def test_strangers_are_an_error_that_counts_them(
+    container: Any, names: list[Any], labels: list[Any]
+) -> None:
     said = (
-        rf"2 labels are not among `labels`: {names[1]!r}, {names[2]!r}, in 3 of 4 pairs, the first at position 1\. "
+        rf"2 labels are not among `labels`: {names[1]!r}, {names[2]!r}, in 3 of 4 pairs, the first "
+        r"at position 1\. "
         r".*other='drop' or other='collect'"
     )
     with pytest.raises(LabelError, match=said):
@@ -269,7 +297,11 @@ def test_labels_give_order_and_subset_and_may_never_occur() -> None:
     assert matrix.counts.tolist() == [[0, 0, 0], [0, 1, 0], [0, 1, 0]]
     integers = count(np.array([3, 1]), np.array([1, 1]), labels=[9, 3, 1])
     assert integers.counts.tolist() == [[0, 0, 0], [0, 0, 1], [0, 0, 1]]
-    assert count([3, 1], [1, 1], labels=range(3, 0, -1)).counts.tolist() == [[0, 0, 1], [0, 0, 0], [0, 0, 1]]
+    assert count([3, 1], [1, 1], labels=range(3, 0, -1)).counts.tolist() == [
+        [0, 0, 1],
+        [0, 0, 0],
+        [0, 0, 1],
+    ]
 
 
 def test_labels_may_carry_outside_ones_that_occur_by_name() -> None:
@@ -277,7 +309,9 @@ def test_labels_may_carry_outside_ones_that_occur_by_name() -> None:
     matrix = count([1, "background", 2], [1, 2, "background"], labels=labels)
     assert matrix.counts.tolist() == [[1, 0, 0], [0, 0, 1], [0, 1, 0]]
     text = Labels(["a"], outside=["(other)"])
-    assert count(["a", "x", "(other)"], ["a", "a", "a"], labels=text, other="collect").counts.tolist() == [
+    assert count(
+        ["a", "x", "(other)"], ["a", "a", "a"], labels=text, other="collect"
+    ).counts.tolist() == [
         [1, 0],
         [2, 0],
     ]
@@ -315,23 +349,33 @@ def test_the_positive_class_is_checked() -> None:
 
 
 def test_a_misspelt_policy_is_refused() -> None:
-    with pytest.raises(InputError, match="`missing` must be one of 'error', 'drop', 'collect', not 'ignore'"):
+    with pytest.raises(
+        InputError, match="`missing` must be one of 'error', 'drop', 'collect', not 'ignore'"
+    ):
         count([1], [1], missing="ignore")  # type: ignore[call-overload]
     with pytest.raises(InputError, match="`other` must be one of"):
         count([1], [1], other=None)  # type: ignore[call-overload]
 
 
 def test_too_many_classes_are_refused_with_a_guess() -> None:
-    for values in (list(range(11)), np.arange(11), [str(i) for i in range(11)], np.arange(11) * 10**9):
+    for values in (
+        list(range(11)),
+        np.arange(11),
+        [str(i) for i in range(11)],
+        np.arange(11) * 10**9,
+    ):
         with pytest.raises(
-            BudgetError, match="11 distinct labels are more than `max_classes` = 10: this looks like an identifier"
+            BudgetError,
+            match="11 distinct labels are more than `max_classes` = 10: this looks like an identifier",
         ):
             count(values, values, max_classes=10)
         assert count(values[:10], values[:10], max_classes=10).n_classes == 10
 
 
 @pytest.mark.parametrize("sparse", [True, False, None])
-def test_integers_that_are_all_of_the_classes_leave_room_for_labels_outside(sparse: bool | None) -> None:
+def test_integers_that_are_all_of_the_classes_leave_room_for_labels_outside(
+    sparse: bool | None,
+) -> None:
     labels = Labels([0, 1, 2], outside=["(late)"])
     m = count([0, 1, 2], [0, 1, 2], labels=labels, sparse=sparse)
     assert m.counts.tolist() == [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 0]]

@@ -29,11 +29,13 @@ def test_missing_labels_are_an_error_or_dropped_or_collected(name: str, weighted
     weights = [1, 10, 100, 1000] if weighted else None
     one, ten, hundred, thousand = [1, 10, 100, 1000] if weighted else [1, 1, 1, 1]
     with pytest.raises(
-        LabelError, match=r"missing labels: 2 in `actual`, the first at position 1\. Say missing='drop'"
+        LabelError,
+        match=r"missing labels: 2 in `actual`, the first at position 1\. Say missing='drop'",
     ):
         count(values(), ["a", "a", "b", "b"], weights=weights)
     with pytest.raises(
-        LabelError, match="2 in `actual`, the first at position 1; 2 in `predicted`, the first at position 1"
+        LabelError,
+        match="2 in `actual`, the first at position 1; 2 in `predicted`, the first at position 1",
     ):
         count(values(), values(), weights=weights)
     dropped = count(values(), ["a", "a", "b", "b"], missing="drop", weights=weights)
@@ -108,7 +110,9 @@ def test_a_missing_text_is_missing_in_every_container(build: Any) -> None:
 
 def test_a_missing_boolean() -> None:
     pd = pytest.importorskip("pandas", reason="pandas is not installed")
-    matrix = count(pd.Series([True, None, False], dtype="boolean"), [True, True, True], missing="drop")
+    matrix = count(
+        pd.Series([True, None, False], dtype="boolean"), [True, True, True], missing="drop"
+    )
     assert (matrix.labels, matrix.dropped) == (Labels([False, True]), 1)
 
 
@@ -135,13 +139,22 @@ def test_everything_missing() -> None:
         count([None, None], [None, None], missing="drop")
     matrix = count([None, None], [None, None], missing="drop", labels=["a"])
     assert (matrix.total, matrix.dropped) == (0, 2)
-    assert count([None], [None], missing="collect", labels=["a"]).counts.tolist() == [[0, 0], [0, 1]]
+    assert count([None], [None], missing="collect", labels=["a"]).counts.tolist() == [
+        [0, 0],
+        [0, 1],
+    ]
 
 
 def test_both_policies_at_once() -> None:
     options: dict[str, Any] = {"labels": ["a"], "other": "collect", "missing": "collect"}
     matrix = count(["a", "x", None], ["a", None, "x"], **options)
     assert matrix.labels.outside == ("(missing)", "(other)")
-    assert dict(matrix.pairs()) == {("a", "a"): 1, ("(other)", "(missing)"): 1, ("(missing)", "(other)"): 1}
-    dropped = count(["a", "x", None], ["a", None, "x"], labels=["a"], other="drop", missing="collect")
+    assert dict(matrix.pairs()) == {
+        ("a", "a"): 1,
+        ("(other)", "(missing)"): 1,
+        ("(missing)", "(other)"): 1,
+    }
+    dropped = count(
+        ["a", "x", None], ["a", None, "x"], labels=["a"], other="drop", missing="collect"
+    )
     assert (dropped.total, dropped.dropped) == (1, 2)

@@ -32,7 +32,11 @@ def test_masks_of_one_shape_are_counted_element_by_element(masks: tuple[Any, Any
 
 def test_masked_masks() -> None:
     actual = np.ma.masked_array([[1, 2], [2, 2]], mask=[[False, True], [False, False]])
-    assert dict(count(actual, [[1, 1], [2, 1]], missing="drop").pairs()) == {(1, 1): 1, (2, 2): 1, (2, 1): 1}
+    assert dict(count(actual, [[1, 1], [2, 1]], missing="drop").pairs()) == {
+        (1, 1): 1,
+        (2, 2): 1,
+        (2, 1): 1,
+    }
 
 
 @pytest.mark.parametrize(
@@ -71,7 +75,9 @@ def test_what_was_meant_is_said(actual: Any, predicted: Any, said: str) -> None:
 def test_levels_of_a_hierarchy_are_no_items(kind: Any) -> None:
     rows = [["animal", "pet", "cat"], ["animal", "pet", "dog"]]
     table = rows if kind is list else np.array(rows, dtype=kind)
-    with pytest.raises(InputError, match=r"tables of text of the shape \(2, 3\).*Hierarchy.from_paths.*ravel"):
+    with pytest.raises(
+        InputError, match=r"tables of text of the shape \(2, 3\).*Hierarchy.from_paths.*ravel"
+    ):
         count(table, table)
     column = np.array(rows)[:, 2:]
     assert count(column, column).total == 2
@@ -82,7 +88,10 @@ def test_one_for_each_row_of_a_table_is_told() -> None:
     mask = np.array([[0, 1, 1], [1, 0, 1]])
     for table in (mask, mask.tolist()):
         for name in ("weights", "by", "clusters"):
-            with pytest.raises(InputError, match=r"one for each of 2 rows.*count_multilabel.*label map.*its 3 cells"):
+            with pytest.raises(
+                InputError,
+                match=r"one for each of 2 rows.*count_multilabel.*label map.*its 3 cells",
+            ):
                 count(table, table, **{name: [1, 2]})  # type: ignore[call-overload]
     assert count(mask, mask, weights=[1, 1, 1, 2, 2, 2]).total == 9
     assert count(mask, mask, weights=mask).total == 4
@@ -93,14 +102,18 @@ def test_one_for_each_row_of_a_table_is_told() -> None:
 def test_indicators_beside_one_label_an_item_are_told_from_classes() -> None:
     several = np.array([[0, 1, 1], [0, 0, 0]])
     for actual, predicted in ((several, [0, 1]), ([0, 1], several)):
-        with pytest.raises(InputError, match=r"count_multilabel`; the cells of a map are `\w+\.ravel"):
+        with pytest.raises(
+            InputError, match=r"count_multilabel`; the cells of a map are `\w+\.ravel"
+        ):
             count(actual, predicted)
 
 
 @pytest.mark.peers
 def test_a_frame_of_indicators_is_told_where_to_go() -> None:
     frame = pytest.importorskip("pandas").DataFrame({"cat": [0, 1], "dog": [1, 1]})
-    with pytest.raises(InputError, match=r"frame\['label'\], or columns of zeros and ones.*count_multilabel"):
+    with pytest.raises(
+        InputError, match=r"frame\['label'\], or columns of zeros and ones.*count_multilabel"
+    ):
         count(frame, frame)
 
 
@@ -153,7 +166,11 @@ def test_arrays_of_what_is_no_label(dtype: Any) -> None:
 
 def test_arrow_columns_of_what_is_no_label() -> None:
     pa = pytest.importorskip("pyarrow", reason="PyArrow is not installed")
-    for column in (pa.array([[1], [2]]), pa.array([{"a": 1}]), pa.array([1.5]).cast(pa.decimal128(5, 2))):
+    for column in (
+        pa.array([[1], [2]]),
+        pa.array([{"a": 1}]),
+        pa.array([1.5]).cast(pa.decimal128(5, 2)),
+    ):
         with pytest.raises(InputError, match="cannot read `actual`"):
             count(column, [1] * len(column))
 

@@ -13,11 +13,19 @@ import confmat as cm
 TRUTH = ["yes", "no"] * 10
 FREE = [f"I would say {name}, on balance ({i})" for i, name in enumerate(TRUTH)]
 CASES = [
-    (TRUTH, [name.upper() for name in TRUTH], "2 of 2 predicted labels never occur in `actual`, such as 'NO', 'YES'"),
+    (
+        TRUTH,
+        [name.upper() for name in TRUTH],
+        "2 of 2 predicted labels never occur in `actual`, such as 'NO', 'YES'",
+    ),
     (TRUTH, ["Yes."] * 20, "the truth spells 'Yes.' 'yes': spell both sides alike"),
     (TRUTH, [f" {name} " for name in TRUTH], "the truth spells ' no ' 'no'"),
     (TRUTH, ["ja", "nein"] * 10, "2 of 2 predicted labels .* such as 'ja', 'nein'"),
-    (TRUTH, FREE, "20 of 20 predicted labels .* if these are free answers, say answers=confmat.Answers"),
+    (
+        TRUTH,
+        FREE,
+        "20 of 20 predicted labels .* if these are free answers, say answers=confmat.Answers",
+    ),
     ([name.replace("I", "Z") for name in FREE], list("abcd") * 5, "are the two sides exchanged?"),
 ]
 
@@ -34,7 +42,9 @@ def test_predicted_labels_that_are_none_of_the_truth(
         lambda: cm.count(actual, predicted, by=["a", "b"] * 10),
         lambda: cm.count_frame(frame),
         lambda: cm.count_files(tmp_path / "p.csv"),
-        lambda: cm.compare_predictions(actual, {"one": predicted, "two": actual}, metrics=["accuracy"]),
+        lambda: cm.compare_predictions(
+            actual, {"one": predicted, "two": actual}, metrics=["accuracy"]
+        ),
     ]
     for way in ways:
         with pytest.warns(cm.ConfmatWarning, match=message) as said:
@@ -43,7 +53,8 @@ def test_predicted_labels_that_are_none_of_the_truth(
 
 
 @pytest.mark.parametrize(
-    ("actual", "predicted"), [(["1.0", "0.0"], ["1", "0"]), (["True", "False"], ["1", "0"]), (["a", "b"], [" a", " a"])]
+    ("actual", "predicted"),
+    [(["1.0", "0.0"], ["1", "0"]), (["True", "False"], ["1", "0"]), (["a", "b"], [" a", " a"])],
 )
 def test_another_spelling_is_said_of_few_items(actual: list[str], predicted: list[str]) -> None:
     with pytest.warns(cm.ConfmatWarning, match="spell both sides alike"):
@@ -63,7 +74,10 @@ def test_nothing_is_said_of_labels_that_were_named_or_of_few_items() -> None:
 
 @pytest.mark.parametrize("hits", range(5))
 def test_hits_are_labels_of_the_truth(hits: int) -> None:
-    actual, predicted = [f"t{i}" for i in range(4)] * 10, [f"t{i}" if i < hits else f"s{i}" for i in range(4)] * 10
+    actual, predicted = (
+        [f"t{i}" for i in range(4)] * 10,
+        [f"t{i}" if i < hits else f"s{i}" for i in range(4)] * 10,
+    )
     with warnings.catch_warnings(record=True) as found:
         warnings.simplefilter("always")
         cm.count(actual, predicted)

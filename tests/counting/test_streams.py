@@ -43,7 +43,11 @@ def test_a_stream_is_the_list_of_its_items(
     rows: list[Any], weighted: bool, missing: Any, positive: Any, streamed: str
 ) -> None:
     actual, predicted, weights = ([row[i] for row in rows] for i in range(3))
-    options: dict[str, Any] = {"missing": missing, "positive": positive, "weights": weights if weighted else None}
+    options: dict[str, Any] = {
+        "missing": missing,
+        "positive": positive,
+        "weights": weights if weighted else None,
+    }
     whole, said = None, ""
     try:
         whole = count(actual, predicted, **options)
@@ -60,17 +64,25 @@ def test_a_stream_is_the_list_of_its_items(
     else:
         found = count(left, right, **options)
         assert found == whole
-        assert (found.dropped, found.positive, found.labels.kind) == (whole.dropped, whole.positive, whole.labels.kind)
+        assert (found.dropped, found.positive, found.labels.kind) == (
+            whole.dropped,
+            whole.positive,
+            whole.labels.kind,
+        )
 
 
 @given(
     st.lists(
-        st.tuples(LABELS, LABELS, st.sampled_from(["z", "y", "x", None]), st.integers(0, 5)), min_size=1, max_size=23
+        st.tuples(LABELS, LABELS, st.sampled_from(["z", "y", "x", None]), st.integers(0, 5)),
+        min_size=1,
+        max_size=23,
     ),
     st.booleans(),
     st.sampled_from(["drop", "collect"]),
 )
-def test_groups_of_a_stream_are_groups_of_the_list(rows: list[Any], weighted: bool, missing: Any) -> None:
+def test_groups_of_a_stream_are_groups_of_the_list(
+    rows: list[Any], weighted: bool, missing: Any
+) -> None:
     actual, predicted, by, weights = ([row[i] for row in rows] for i in range(4))
     numbers = weights if weighted else None
     try:
@@ -185,5 +197,7 @@ def test_groups_of_a_category_keep_its_order_beside_a_stream() -> None:
 @pytest.mark.parametrize("side", ["weights", "by"])
 def test_a_single_value_beside_a_generator_is_refused(side: str) -> None:
     beside: Any = {side: np.array(3)}
-    with pytest.raises(InputError, match=rf"`{side}` must hold one value per pair, not ndarray array\(3\)"):
+    with pytest.raises(
+        InputError, match=rf"`{side}` must hold one value per pair, not ndarray array\(3\)"
+    ):
         count(iter([1, 2]), np.array([1, 2]), **beside)

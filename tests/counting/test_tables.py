@@ -40,16 +40,20 @@ def named(codes: list[int], names: list[Any], *, holes: bool = False, spare: boo
 def cells_of(raw: Raw) -> dict[tuple[int, int], Any]:
     """The raw cells that are not zero, however they are stored."""
     if raw.cells is not None:
-        return {(r, c): n for r, c, n in zip(*(part.tolist() for part in raw.cells), strict=True) if n}
+        return {
+            (r, c): n for r, c, n in zip(*(part.tolist() for part in raw.cells), strict=True) if n
+        }
     assert raw.table is not None
     return {(int(r), int(c)): raw.table[r, c].item() for r, c in np.argwhere(raw.table)}
 
 
 def cells_of_counts(counts: Counts) -> dict[tuple[int, int], Any]:
-    return {(r, c): n for r, c, n in zip(*(part.tolist() for part in counts.cells()), strict=True) if n}
+    return {
+        (r, c): n for r, c, n in zip(*(part.tolist() for part in counts.cells()), strict=True) if n
+    }
 
 
-# ---- one side ----------------------------------------------------------------------------------------------
+# ---- one side ------------------------------------------------------------------------------------
 
 
 def test_names_missing_values_truth_and_integers() -> None:
@@ -80,7 +84,11 @@ def test_offsets_of_any_width(dtype: str, data: st.DataObject) -> None:
     info = np.iinfo(dtype)
     low, high = int(info.min), int(info.max)
     start = data.draw(st.integers(low, high))
-    values = data.draw(st.lists(st.integers(start, min(high, start + SMALL_TABLE_CELLS - 1)), min_size=1, max_size=9))
+    values = data.draw(
+        st.lists(
+            st.integers(start, min(high, start + SMALL_TABLE_CELLS - 1)), min_size=1, max_size=9
+        )
+    )
     side = coded(Column(np.array(values, dtype)))
     assert side.first == min(values)
     assert offsets(side).tolist() == [value - min(values) for value in values]
@@ -91,7 +99,7 @@ def test_offsets_of_truth_and_of_missing_values() -> None:
     assert offsets(named([-1, 1], ["a", "b"], holes=True)).tolist() == [0, 2]
 
 
-# ---- counting ----------------------------------------------------------------------------------------------
+# ---- counting ------------------------------------------------------------------------------------
 
 
 def test_when_a_whole_table_is_better() -> None:
@@ -102,7 +110,11 @@ def test_when_a_whole_table_is_better() -> None:
     assert not dense_is_better(2**14, 2**14, 2**40)
 
 
-@given(st.lists(st.tuples(st.integers(-1, 2), st.integers(0, 3), st.integers(0, 9)), min_size=1, max_size=20))
+@given(
+    st.lists(
+        st.tuples(st.integers(-1, 2), st.integers(0, 3), st.integers(0, 9)), min_size=1, max_size=20
+    )
+)
 def test_pairs_are_counted_over_raw_names(rows: list[tuple[int, int, int]]) -> None:
     left = named([a for a, _, _ in rows], ["a", "b", "c"], holes=True)
     right = coded(Column(np.array([10 + p for _, p, _ in rows])))
@@ -117,7 +129,9 @@ def test_pairs_are_counted_over_raw_names(rows: list[tuple[int, int, int]]) -> N
         squares[a + 1, p - low] += w * w
     weighted = count_raw(left, right, np.array([w for *_, w in rows]), 2)
     assert cells_of(weighted) == {cell: n for cell, n in sums.items() if n}
-    assert cells_of(Raw(weighted.squares, None, None)) == {cell: n for cell, n in squares.items() if n}
+    assert cells_of(Raw(weighted.squares, None, None)) == {
+        cell: n for cell, n in squares.items() if n
+    }
 
 
 def test_large_areas_are_counted_cell_by_cell() -> None:
@@ -137,7 +151,7 @@ def test_more_cells_than_can_be_numbered() -> None:
         count_area(np.zeros(1, np.int64), 0, 2**62, side, None, 1)
 
 
-# ---- which names occur -------------------------------------------------------------------------------------
+# ---- which names occur ---------------------------------------------------------------------------
 
 
 def test_a_side_knows_what_occurs() -> None:
@@ -183,7 +197,7 @@ def test_gaps_are_cut_off_the_squares_too() -> None:
     assert (trimmed.table.tolist(), trimmed.squares.tolist()) == ([[3, 2]], [[9.0, 4.0]])
 
 
-# ---- onto common labels ------------------------------------------------------------------------------------
+# ---- onto common labels --------------------------------------------------------------------------
 
 
 def test_a_table_that_lies_right_is_not_moved() -> None:
@@ -197,7 +211,13 @@ def plan_of(labels: str, rows: list[int], cols: list[int], **facts: Any) -> Plan
     return Plan(Labels(list(labels)), np.array(rows, np.int64), np.array(cols, np.int64), **facts)
 
 
-@given(st.integers(1, 4), st.integers(1, 4), st.booleans(), st.sampled_from([True, False, None]), st.data())
+@given(
+    st.integers(1, 4),
+    st.integers(1, 4),
+    st.booleans(),
+    st.sampled_from([True, False, None]),
+    st.data(),
+)
 def test_any_table_goes_where_the_plan_says(
     height: int, width: int, by_cells: bool, sparse: bool | None, data: st.DataObject
 ) -> None:

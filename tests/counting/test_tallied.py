@@ -27,9 +27,19 @@ KINDS: dict[str, tuple[list[Any], list[Any]]] = {
 
 
 def table_of(
-    rows: list[tuple[Any, Any, Any]], squares: list[Any] | None = None, sparse: bool | None = None, **options: Any
+    rows: list[tuple[Any, Any, Any]],
+    squares: list[Any] | None = None,
+    sparse: bool | None = None,
+    **options: Any,
 ) -> ConfusionMatrix:
-    how = {"labels": None, "missing": "error", "other": "error", "positive": None, "max_classes": 100, **options}
+    how = {
+        "labels": None,
+        "missing": "error",
+        "other": "error",
+        "positive": None,
+        "max_classes": 100,
+        **options,
+    }
     actual, predicted, counts = ([row[i] for row in rows] for i in range(3))
     return count_table(actual, predicted, counts, policy_of(**how, sparse=sparse), squares=squares)
 
@@ -48,36 +58,71 @@ def assert_same(found: Any, expected: Any) -> None:
         return
     assert mine == theirs
     assert mine.labels == theirs.labels
-    assert (mine.total, mine.dropped, mine.is_sparse) == (theirs.total, theirs.dropped, theirs.is_sparse)
+    assert (mine.total, mine.dropped, mine.is_sparse) == (
+        theirs.total,
+        theirs.dropped,
+        theirs.is_sparse,
+    )
     assert mine.counts.dtype == theirs.counts.dtype
     assert (mine.squares is None) == (theirs.squares is None)
     if theirs.squares is not None:
         assert mine.squares.tolist() == theirs.squares.tolist()
 
 
-@given(st.sampled_from(sorted(KINDS)), st.booleans(), ACTIONS, ACTIONS, st.sampled_from([True, False, None]), st.data())
+@given(
+    st.sampled_from(sorted(KINDS)),
+    st.booleans(),
+    ACTIONS,
+    ACTIONS,
+    st.sampled_from([True, False, None]),
+    st.data(),
+)
 def test_counts_of_pairs(
-    kind: str, with_labels: bool, missing: Action, other: Action, sparse: bool | None, data: st.DataObject
+    kind: str,
+    with_labels: bool,
+    missing: Action,
+    other: Action,
+    sparse: bool | None,
+    data: st.DataObject,
 ) -> None:
     names, labels = KINDS[kind]
     one = st.tuples(st.sampled_from(names), st.sampled_from(names), st.integers(1, 3))
     rows = data.draw(st.lists(one, min_size=1, max_size=8))
-    options: dict[str, Any] = {"labels": labels if with_labels else None, "missing": missing, "other": other}
+    options: dict[str, Any] = {
+        "labels": labels if with_labels else None,
+        "missing": missing,
+        "other": other,
+    }
     expanded = [(a, p) for a, p, n in rows for _ in range(n)]
-    expected = outcome(lambda: count([a for a, _ in expanded], [p for _, p in expanded], sparse=sparse, **options))
+    expected = outcome(
+        lambda: count([a for a, _ in expanded], [p for _, p in expanded], sparse=sparse, **options)
+    )
     assert_same(outcome(lambda: table_of(rows, sparse=sparse, **options)), expected)
 
 
-@given(st.booleans(), ACTIONS, ACTIONS, st.booleans(), st.sampled_from([True, False, None]), st.data())
+@given(
+    st.booleans(), ACTIONS, ACTIONS, st.booleans(), st.sampled_from([True, False, None]), st.data()
+)
 def test_sums_of_weights_with_their_squares(
-    with_labels: bool, missing: Action, other: Action, whole: bool, sparse: bool | None, data: st.DataObject
+    with_labels: bool,
+    missing: Action,
+    other: Action,
+    whole: bool,
+    sparse: bool | None,
+    data: st.DataObject,
 ) -> None:
     names, labels = KINDS["text"]
     # Quarters and their squares add up without rounding.
     weight = st.integers(0, 9) if whole else st.integers(0, 99).map(lambda n: n / 4)
-    one = st.tuples(st.sampled_from(names), st.sampled_from(names), st.lists(weight, min_size=1, max_size=3))
+    one = st.tuples(
+        st.sampled_from(names), st.sampled_from(names), st.lists(weight, min_size=1, max_size=3)
+    )
     rows = data.draw(st.lists(one, min_size=1, max_size=8))
-    options: dict[str, Any] = {"labels": labels if with_labels else None, "missing": missing, "other": other}
+    options: dict[str, Any] = {
+        "labels": labels if with_labels else None,
+        "missing": missing,
+        "other": other,
+    }
     expanded = [(a, p, w) for a, p, weights in rows for w in weights]
     expected = outcome(
         lambda: count(

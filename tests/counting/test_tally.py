@@ -22,7 +22,11 @@ from confmat import BudgetError, ConfusionMatrix, InputError, LabelError, Labels
 
 pytestmark = pytest.mark.usefixtures("kernel")
 
-ROWS = st.lists(st.tuples(st.sampled_from("abcd"), st.sampled_from("abcd"), st.integers(0, 9)), min_size=1, max_size=30)
+ROWS = st.lists(
+    st.tuples(st.sampled_from("abcd"), st.sampled_from("abcd"), st.integers(0, 9)),
+    min_size=1,
+    max_size=30,
+)
 CUTS = st.lists(st.integers(0, 30), max_size=5)
 
 
@@ -38,11 +42,17 @@ def tally_of(rows: list[tuple[str, str, int]], *, weighted: bool = False, **opti
 
 
 def feed(tally: Tally, rows: list[tuple[Any, Any, Any]], *, weighted: bool) -> None:
-    tally.update([a for a, _, _ in rows], [p for _, p, _ in rows], [w for _, _, w in rows] if weighted else None)
+    tally.update(
+        [a for a, _, _ in rows],
+        [p for _, p, _ in rows],
+        [w for _, _, w in rows] if weighted else None,
+    )
 
 
 @given(ROWS, CUTS, st.booleans(), st.randoms(use_true_random=False))
-def test_any_split_in_any_order_is_the_whole(rows: list[Any], cuts: list[int], weighted: bool, random: Any) -> None:
+def test_any_split_in_any_order_is_the_whole(
+    rows: list[Any], cuts: list[int], weighted: bool, random: Any
+) -> None:
     whole = tally_of(rows, weighted=weighted).matrix()
     parts = parts_of(rows, cuts)
     random.shuffle(parts)
@@ -74,7 +84,13 @@ def test_float_weights_stay_within_n_roundings(weights: list[float], cuts: list[
     assert abs(found - exact) <= (len(parts) + 2) * Fraction(2) ** -52 * exact
 
 
-@given(ROWS, CUTS, st.sampled_from(["drop", "collect"]), st.sampled_from(["drop", "collect"]), st.booleans())
+@given(
+    ROWS,
+    CUTS,
+    st.sampled_from(["drop", "collect"]),
+    st.sampled_from(["drop", "collect"]),
+    st.booleans(),
+)
 def test_policies_hold_across_chunks(
     rows: list[Any], cuts: list[int], missing: Any, other: Any, weighted: bool
 ) -> None:
@@ -159,18 +175,22 @@ def test_nothing_yet() -> None:
     ],
     ids=map(str, range(7)),
 )
-def test_a_bad_chunk_is_refused_and_leaves_no_trace(actual: Any, predicted: Any, weights: Any) -> None:
+def test_a_bad_chunk_is_refused_and_leaves_no_trace(
+    actual: Any, predicted: Any, weights: Any
+) -> None:
     tally = Tally([1, 2])
     with pytest.raises(InputError):
         tally.update(actual, predicted, weights)
     assert tally.total == 0
 
 
-# ---- taking out again --------------------------------------------------------------------------------------
+# ---- taking out again ----------------------------------------------------------------------------
 
 
 @given(ROWS, ROWS, st.booleans())
-def test_what_was_added_can_be_taken_out(first: list[Any], second: list[Any], weighted: bool) -> None:
+def test_what_was_added_can_be_taken_out(
+    first: list[Any], second: list[Any], weighted: bool
+) -> None:
     tally, left = tally_of(first, weighted=weighted), tally_of(second, weighted=weighted).matrix()
     feed(tally, second, weighted=weighted)
     tally.subtract(tally_of(first, weighted=weighted))
@@ -248,7 +268,9 @@ def test_subtract_says_what_it_takes() -> None:
     with pytest.raises(InputError, match="nothing to subtract from"):
         Tally().subtract([1], [1])
     Tally().subtract([], [])
-    with pytest.raises(InputError, match="merges with another Tally or a ConfusionMatrix, not list"):
+    with pytest.raises(
+        InputError, match="merges with another Tally or a ConfusionMatrix, not list"
+    ):
         Tally().merge([1])  # type: ignore[arg-type]
 
 
@@ -261,7 +283,7 @@ def test_what_was_dropped_is_taken_out_too() -> None:
     assert tally.matrix().dropped == 1
 
 
-# ---- processes and threads ---------------------------------------------------------------------------------
+# ---- processes and threads -----------------------------------------------------------------------
 
 
 ELSEWHERE = """
@@ -277,7 +299,10 @@ sys.stdout.buffer.write(pickle.dumps(tally))
 
 
 def test_two_real_processes() -> None:
-    running = [subprocess.Popen([sys.executable, "-c", ELSEWHERE, seed], stdout=subprocess.PIPE) for seed in "12"]
+    running = [
+        subprocess.Popen([sys.executable, "-c", ELSEWHERE, seed], stdout=subprocess.PIPE)
+        for seed in "12"
+    ]
     first, second = (pickle.loads(process.communicate()[0]) for process in running)
     first.merge(second)
     sides: list[list[Any]] = [[], [], []]
@@ -317,7 +342,11 @@ def test_merging_with_itself_and_each_other_does_not_lock() -> None:
     one, two = tally_of([("a", "b", 1)]), tally_of([("b", "b", 1)])
     one.merge(one)
     assert one.total == 2
-    threads = [threading.Thread(target=x.merge, args=(y,)) for x, y in ((one, two), (two, one)) for _ in range(20)]
+    threads = [
+        threading.Thread(target=x.merge, args=(y,))
+        for x, y in ((one, two), (two, one))
+        for _ in range(20)
+    ]
     for thread in threads:
         thread.start()
     for thread in threads:

@@ -17,13 +17,24 @@ from confmat import InputError, count
 pytestmark = pytest.mark.usefixtures("kernel")
 
 PAIRS = st.lists(
-    st.tuples(st.sampled_from("ab"), st.sampled_from("ab"), st.integers(0, 2**58)), min_size=1, max_size=16
+    st.tuples(st.sampled_from("ab"), st.sampled_from("ab"), st.integers(0, 2**58)),
+    min_size=1,
+    max_size=16,
 )
 
 
 @given(
     PAIRS,
-    st.sampled_from([list, tuple, iter, np.array, lambda w: np.array(w, np.uint64), lambda w: np.array(w, object)]),
+    st.sampled_from(
+        [
+            list,
+            tuple,
+            iter,
+            np.array,
+            lambda w: np.array(w, np.uint64),
+            lambda w: np.array(w, object),
+        ]
+    ),
     st.booleans(),
 )
 def test_integer_weights_are_exact(rows: list[Any], container: Any, sparse: bool) -> None:
@@ -31,7 +42,10 @@ def test_integer_weights_are_exact(rows: list[Any], container: Any, sparse: bool
     for a, p, w in rows:
         expected[a, p] = expected.get((a, p), 0) + w
     matrix = count(
-        [a for a, _, _ in rows], [p for _, p, _ in rows], weights=container([w for *_, w in rows]), sparse=sparse
+        [a for a, _, _ in rows],
+        [p for _, p, _ in rows],
+        weights=container([w for *_, w in rows]),
+        sparse=sparse,
     )
     assert dict(matrix.pairs()) == {pair: n for pair, n in expected.items() if n}
     assert matrix.total == sum(w for *_, w in rows)
@@ -41,7 +55,9 @@ def test_integer_weights_are_exact(rows: list[Any], container: Any, sparse: bool
 
 @given(
     st.lists(
-        st.tuples(st.booleans(), st.booleans(), st.floats(0, 1e9) | st.sampled_from([1e-300, 0.1, 1 / 3])),
+        st.tuples(
+            st.booleans(), st.booleans(), st.floats(0, 1e9) | st.sampled_from([1e-300, 0.1, 1 / 3])
+        ),
         min_size=1,
         max_size=60,
     ),
@@ -55,12 +71,19 @@ def test_float_weights_are_summed_to_the_last_digits(rows: list[Any], sparse: bo
         squares[a, p] = squares.get((a, p), Fraction()) + Fraction(w) ** 2
     weights = [w for *_, w in rows]
     matrix = count(
-        [a for a, _, _ in rows], [p for _, p, _ in rows], weights=weights, labels=[False, True], sparse=sparse
+        [a for a, _, _ in rows],
+        [p for _, p, _ in rows],
+        weights=weights,
+        labels=[False, True],
+        sparse=sparse,
     )
     assert matrix.is_weighted
     assert matrix.squares is not None
     for (a, p), value in exact.items():
-        assert abs(Fraction(matrix.counts[a + 0, p + 0].item()) - value) <= 3 * Fraction(2) ** -53 * value
+        assert (
+            abs(Fraction(matrix.counts[a + 0, p + 0].item()) - value)
+            <= 3 * Fraction(2) ** -53 * value
+        )
         # A square below the smallest float is nothing.
         error = 4 * Fraction(2) ** -53 * squares[a, p] + len(rows) * Fraction(2) ** -1074
         assert abs(Fraction(matrix.squares[a + 0, p + 0].item()) - squares[a, p]) <= error
@@ -87,7 +110,9 @@ def test_narrow_weights_do_not_saturate(dtype: str) -> None:
 
 
 def test_float32_weights_sum_beyond_their_own_digits() -> None:
-    assert count([0, 0, 0], [0, 0, 0], weights=np.array([2**24, 1, 1], np.float32)).total == 2**24 + 2
+    assert (
+        count([0, 0, 0], [0, 0, 0], weights=np.array([2**24, 1, 1], np.float32)).total == 2**24 + 2
+    )
 
 
 def test_weights_that_are_all_one_count() -> None:
@@ -182,7 +207,10 @@ def test_exact_numbers_of_other_types_become_floats() -> None:
 def test_scale_from_the_smallest_to_the_largest() -> None:
     for scale in (1e-300, 1.0, 1e300):
         matrix = count([0, 0, 1], [0, 1, 1], weights=np.array([1, 2, 3]) * scale)
-        assert matrix.normalize("actual").tolist() == [pytest.approx([1 / 3, 2 / 3], rel=1e-15), [0, 1]]
+        assert matrix.normalize("actual").tolist() == [
+            pytest.approx([1 / 3, 2 / 3], rel=1e-15),
+            [0, 1],
+        ]
 
 
 def test_an_endless_supply_of_weights_is_an_error() -> None:

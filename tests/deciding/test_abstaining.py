@@ -10,7 +10,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from confmat import Answers, BudgetError, InputError, Labels, accuracy, count, error_rate, risk_coverage
+from confmat import (
+    Answers,
+    BudgetError,
+    InputError,
+    Labels,
+    accuracy,
+    count,
+    error_rate,
+    risk_coverage,
+)
 from confmat.deciding import abstain
 
 Items = list[tuple[int, int, float]]
@@ -34,7 +43,10 @@ def test_every_matrix_is_the_count_at_its_threshold(items: Items, weighted: bool
     t = abstain(actual, predicted, confidence, labels=[0, 1, 2], weights=weights)
     assert list(t) == [np.inf, *sorted(set(confidence), reverse=True)]
     for threshold, m in t.items():
-        answers = [p if c >= threshold else "(abstained)" for p, c in zip(predicted, confidence, strict=True)]
+        answers = [
+            p if c >= threshold else "(abstained)"
+            for p, c in zip(predicted, confidence, strict=True)
+        ]
         wanted = count(actual, answers, labels=LABELS, weights=weights)
         assert m.labels == wanted.labels
         assert m.counts == pytest.approx(wanted.counts)
@@ -85,7 +97,9 @@ def test_abstentions_of_the_answers_themselves_share_the_label() -> None:
         ({"max_points": 0}, InputError, "at least 1"),
     ],
 )
-def test_what_cannot_be_meant_is_refused(options: dict[str, Any], error: type[Exception], said: str) -> None:
+def test_what_cannot_be_meant_is_refused(
+    options: dict[str, Any], error: type[Exception], said: str
+) -> None:
     with pytest.raises(error, match=re.escape(said)):
         abstain([0, 1], [0, 1], [0.5, 0.6], **options)
 
@@ -100,8 +114,14 @@ def test_more_matrices_than_fit_are_refused_before_memory_is_taken() -> None:
 @pytest.mark.parametrize("scale", [1e155, 1e300])
 def test_weights_whose_squares_no_float_holds(scale: float) -> None:
     rng = np.random.default_rng(0)
-    actual, predicted, confidence = rng.integers(0, 3, 40), rng.integers(0, 3, 40), rng.random(40).round(1)
+    actual, predicted, confidence = (
+        rng.integers(0, 3, 40),
+        rng.integers(0, 3, 40),
+        rng.random(40).round(1),
+    )
     weights = rng.integers(1, 9, 40) / 8
-    found, usual = (abstain(actual, predicted, confidence, weights=weights * factor) for factor in (scale, 1))
+    found, usual = (
+        abstain(actual, predicted, confidence, weights=weights * factor) for factor in (scale, 1)
+    )
     assert np.allclose(found.counts / scale, usual.counts, rtol=1e-12)
     assert np.allclose(accuracy(found), accuracy(usual), rtol=1e-12)

@@ -30,10 +30,16 @@ def test_by_the_definition(given_: Scores, k: int) -> None:
     actual, scores, _ = given_
     k = min(k, scores.shape[1])
     # By score, the largest first; equal ones in the order of the labels.
-    ranked = [sorted(range(len(row)), key=lambda j, row=row: (-row[j], j)) for row in scores.tolist()]  # type: ignore[misc]
+    ranked = [
+        sorted(range(len(row)), key=lambda j, row=row: (-row[j], j))  # type: ignore[misc]
+        for row in scores.tolist()
+    ]
     answers = [a if a in order[:k] else order[0] for a, order in zip(actual, ranked, strict=True)]
     expected = cm.count(actual, answers, labels=range(scores.shape[1]))
-    assert from_scores(actual, scores, labels=range(scores.shape[1]), kind="logits", top_k=k) == expected
+    assert (
+        from_scores(actual, scores, labels=range(scores.shape[1]), kind="logits", top_k=k)
+        == expected
+    )
 
 
 @given(tables())
@@ -47,7 +53,11 @@ def test_top_k_accuracy_is_the_accuracy_of_the_top_k_matrix(given_: Scores) -> N
     for k in ks:
         single = top_k_accuracy(actual, scores, k, **options)
         expected = cm.accuracy(from_scores(actual, scores, top_k=k, **options))
-        assert math.isnan(single) if not sum(weights) else single == found[k] == pytest.approx(expected)
+        assert (
+            math.isnan(single)
+            if not sum(weights)
+            else single == found[k] == pytest.approx(expected)
+        )
     assert math.isnan(found[size]) or found[size] == 1
 
 
@@ -57,7 +67,12 @@ def test_the_order_of_items_makes_no_difference(given_: Scores, random: Any) -> 
     order = list(range(len(actual)))
     random.shuffle(order)
     options: dict[str, Any] = {"labels": range(scores.shape[1]), "kind": "scores"}
-    again = from_scores(np.array(actual)[order], scores[order], weights=np.array(weights, np.int64)[order], **options)
+    again = from_scores(
+        np.array(actual)[order],
+        scores[order],
+        weights=np.array(weights, np.int64)[order],
+        **options,
+    )
     assert again == from_scores(actual, scores, weights=np.array(weights, np.int64), **options)
 
 
@@ -73,12 +88,17 @@ def test_large_tables_are_read_in_parts(monkeypatch: pytest.MonkeyPatch) -> None
         from_scores(actual, scores, kind="scores")
 
 
-# ---- two classes -------------------------------------------------------------------------------------------
+# ---- two classes ---------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
     ("options", "tp"),
-    [({}, 2), ({"threshold": 0.7}, 1), ({"kind": "logits"}, 3), ({"kind": "scores", "threshold": 0.51}, 1)],
+    [
+        ({}, 2),
+        ({"threshold": 0.7}, 1),
+        ({"kind": "logits"}, 3),
+        ({"kind": "scores", "threshold": 0.51}, 1),
+    ],
 )
 def test_a_score_of_at_least_the_threshold_is_positive(options: dict[str, Any], tp: int) -> None:
     assert from_scores([1, 1, 1], [0.7, 0.5, 0.1], **options).tp == tp
@@ -95,7 +115,9 @@ def test_the_positive_class_is_the_one_that_is_named() -> None:
     m = from_scores(["ham", "spam", "ham"], [0.9, 0.2, 0.4], positive="ham")
     assert (m.positive, m.tp, m.tn) == ("ham", 1, 1)
     assert m.labels == ("ham", "spam")
-    same = from_scores(["ham", "spam", "ham"], [0.9, 0.2, 0.4], labels=["spam", "ham"], positive="ham")
+    same = from_scores(
+        ["ham", "spam", "ham"], [0.9, 0.2, 0.4], labels=["spam", "ham"], positive="ham"
+    )
     assert (same.tp, same.labels.classes) == (1, ("spam", "ham"))
 
 
@@ -105,7 +127,7 @@ def test_a_threshold_over_two_columns_reads_that_of_the_positive_class() -> None
     assert from_scores([1, 1, 1], scores, labels=[0, 1], threshold=0.3).tp == 2
 
 
-# ---- classes -----------------------------------------------------------------------------------------------
+# ---- classes -------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -118,19 +140,28 @@ def test_a_threshold_over_two_columns_reads_that_of_the_positive_class() -> None
         (["9", "8", "9"], 2, ("8", "9")),
     ],
 )
-def test_columns_are_the_labels_that_occur_in_order(actual: Any, columns: int, expected: tuple[Any, ...]) -> None:
-    assert from_scores(actual, np.eye(columns)[:3] if columns >= 3 else np.eye(2)[[0, 1, 0]]).labels == expected
+def test_columns_are_the_labels_that_occur_in_order(
+    actual: Any, columns: int, expected: tuple[Any, ...]
+) -> None:
+    assert (
+        from_scores(actual, np.eye(columns)[:3] if columns >= 3 else np.eye(2)[[0, 1, 0]]).labels
+        == expected
+    )
 
 
 @pytest.mark.parametrize("actual", [["a", "b", "a"], [1, 2, 1], [5, 0, 5]])
 def test_classes_are_never_guessed(actual: Any) -> None:
-    with pytest.raises(LabelError, match=r"say which class each column stands for, in order: labels="):
+    with pytest.raises(
+        LabelError, match=r"say which class each column stands for, in order: labels="
+    ):
         from_scores(actual, np.eye(3))
 
 
 def test_weights_missing_values_and_what_was_dropped() -> None:
     scores = np.array([[0.9, 0.1], [np.nan, 0.5], [0.2, 0.8], [0.5, 0.5]])
-    m = from_scores([0, 1, None, 1], scores, labels=[0, 1], weights=[2.5, 1, 3, 0.5], missing="drop")
+    m = from_scores(
+        [0, 1, None, 1], scores, labels=[0, 1], weights=[2.5, 1, 3, 0.5], missing="drop"
+    )
     assert m.counts.tolist() == [[2.5, 0], [0.5, 0]]
     assert m.dropped == 1 + 3
     assert m.squares is not None
@@ -139,7 +170,7 @@ def test_weights_missing_values_and_what_was_dropped() -> None:
         from_scores([0, 1, None, 1], np.nan_to_num(scores), labels=[0, 1], kind="scores")
 
 
-# ---- what is refused ---------------------------------------------------------------------------------------
+# ---- what is refused -----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -169,9 +200,17 @@ def test_weights_missing_values_and_what_was_dropped() -> None:
         (np.array([2**60, 0]), {"kind": "logits"}, r"integers beyond 2\*\*53"),
         (np.eye(2), {"top_k": 3}, "`top_k` is 3, but there are only 2 columns"),
         (np.eye(2), {"top_k": 0}, "at least 1"),
-        (np.eye(3)[:2], {"labels": range(3), "threshold": 0.5}, "`threshold` parts two classes, and there are 3"),
+        (
+            np.eye(3)[:2],
+            {"labels": range(3), "threshold": 0.5},
+            "`threshold` parts two classes, and there are 3",
+        ),
         (np.eye(2), {"labels": range(3)}, "2 columns and `labels` 3 classes"),
-        (np.eye(2), {"labels": cm.Labels([0, 1], outside=["(other)"])}, r"outside the classes: '\(other\)'"),
+        (
+            np.eye(2),
+            {"labels": cm.Labels([0, 1], outside=["(other)"])},
+            r"outside the classes: '\(other\)'",
+        ),
     ],
     ids=map(str, range(27)),
 )
@@ -183,10 +222,22 @@ def test_what_is_wrong_is_said(scores: Any, options: dict[str, Any], said: str) 
 @pytest.mark.parametrize(
     ("actual", "options", "said"),
     [
-        (["a", "b"], {}, r"which of 'a', 'b' do high scores speak for\? Say so, such as positive='b'"),
+        (
+            ["a", "b"],
+            {},
+            r"which of 'a', 'b' do high scores speak for\? Say so, such as positive='b'",
+        ),
         (["a", "a"], {}, r"only one occurs; name both"),
-        (["a", "b"], {"labels": ["a", "c"], "positive": "a"}, r"'b' in `actual` is not among the classes 'a', 'c'"),
-        ([0, 2], {"labels": [0, 1]}, r"2 in `actual` is not among the classes 0, 1; the first stands at position 1"),
+        (
+            ["a", "b"],
+            {"labels": ["a", "c"], "positive": "a"},
+            r"'b' in `actual` is not among the classes 'a', 'c'",
+        ),
+        (
+            [0, 2],
+            {"labels": [0, 1]},
+            r"2 in `actual` is not among the classes 0, 1; the first stands at position 1",
+        ),
         ([[0, 1], [1, 0]], {}, "one label per item"),
         ([0.5, 0.1], {}, "labels may be floats only where they hold integers"),
         ([1, "1"], {}, "kind"),
@@ -224,7 +275,9 @@ def test_everything_takes_the_matrix_unchanged(tmp_path: Any) -> None:
     logits = rng.normal(size=(200, 3))
     m = from_scores(rng.integers(0, 3, 200), logits, kind="logits")
     other = from_scores(rng.integers(0, 3, 200), -logits, kind="logits")
-    assert cm.interval(m, "f1.macro").low < cm.f1(m, average="macro") < cm.interval(m, "f1.macro").high
+    assert (
+        cm.interval(m, "f1.macro").low < cm.f1(m, average="macro") < cm.interval(m, "f1.macro").high
+    )
     assert cm.report(m)["accuracy"] == cm.accuracy(m)
     assert "accuracy" in str(cm.compare({"a": m, "b": other}))
     cm.html(m, tmp_path / "page.html")
@@ -243,8 +296,14 @@ def test_columns_of_lists_are_no_labels_either() -> None:
 def test_texts_of_digits_have_two_orders_and_none_is_guessed() -> None:
     classes = ["0", "1", "10", "2"]
     actual, scores = ["0", "1", "10", "2"], np.eye(4)
-    for call in (from_scores, lambda a, s: top_k_accuracy(a, s, 2), lambda a, s: cm.thresholds(a, s, of="10")):
-        with pytest.raises(LabelError, match=r"by value .*'2'.* as text.*'10'.* labels=model\.classes_"):
+    for call in (
+        from_scores,
+        lambda a, s: top_k_accuracy(a, s, 2),
+        lambda a, s: cm.thresholds(a, s, of="10"),
+    ):
+        with pytest.raises(
+            LabelError, match=r"by value .*'2'.* as text.*'10'.* labels=model\.classes_"
+        ):
             call(actual, scores)
     assert from_scores(actual, scores, labels=classes) == cm.count(actual, actual, labels=classes)
     assert cm.accuracy(from_scores(actual, scores, labels=classes)) == 1.0
@@ -257,17 +316,25 @@ def test_texts_of_digits_have_two_orders_and_none_is_guessed() -> None:
 @pytest.mark.parametrize("threshold", [50, 1.5, -0.1, np.float32(2)])
 def test_a_threshold_of_probabilities_lies_within_0_and_1(threshold: float) -> None:
     for scores in ([0.9, 0.2], [[0.1, 0.9], [0.8, 0.2]]):
-        with pytest.raises(InputError, match=r"a threshold of probabilities lies within 0 and 1, and .*50 per cent is"):
+        with pytest.raises(
+            InputError,
+            match=r"a threshold of probabilities lies within 0 and 1, and .*50 per cent is",
+        ):
             from_scores([1, 0], scores, threshold=threshold)
         assert from_scores([1, 0], scores, threshold=threshold, kind="scores").total == 2
         assert from_scores([1, 0], scores, threshold=math.inf).tp == 0
-        assert from_scores([1, 0], scores, threshold=1).tp == from_scores([1, 0], scores, threshold=0).tn == 0
+        assert (
+            from_scores([1, 0], scores, threshold=1).tp
+            == from_scores([1, 0], scores, threshold=0).tn
+            == 0
+        )
 
 
 def test_what_is_nearly_right_is_told_what_is_not() -> None:
     rounded = [[0.5, 0.51], [0.5, 0.5]]
     with pytest.raises(
-        InputError, match=r"row 0 adds up to 1\.01: .* rounded, divide each row by its sum, or say kind"
+        InputError,
+        match=r"row 0 adds up to 1\.01: .* rounded, divide each row by its sum, or say kind",
     ):
         from_scores([0, 1], rounded)
     assert from_scores([0, 1], rounded, kind="scores").total == 2

@@ -14,7 +14,9 @@ import confmat as cm
 from confmat.core.errors import InputError
 from confmat.deciding.benefits import ALL, NONE
 
-REFERENCE = json.loads((Path(__file__).parents[1] / "data" / "calibration_reference.json").read_text())["binary"]
+REFERENCE = json.loads(
+    (Path(__file__).parents[1] / "data" / "calibration_reference.json").read_text()
+)["binary"]
 
 
 @pytest.mark.parametrize("case", REFERENCE)
@@ -53,7 +55,9 @@ def test_models_are_compared_item_by_item() -> None:
     paired = found.differences["good", "near"]
     # Answers that are mostly the same differ far less than those of other items would.
     place = 29
-    apart = math.hypot(*(found[name].high[place] - found[name].y[place] for name in ("good", "near")))
+    apart = math.hypot(
+        *(found[name].high[place] - found[name].y[place] for name in ("good", "near"))
+    )
     assert paired.high[place] - paired.y[place] < 0.5 * apart
     same = cm.decision_curve(y, {"one": good, "two": good}).differences["one", "two"]
     assert not same.y.any()
@@ -88,7 +92,10 @@ def test_what_cannot_be_acted_on_is_refused() -> None:
         cm.decision_curve(y, {1: s, "1": s})
     with pytest.raises(InputError, match="give the model another name"):
         cm.decision_curve(y, {ALL: s})
-    assert cm.decision_curve(["a", "b", "a", "c"], s, of="a", thresholds=[0.5])["model"].y[0] == 2 / 4 - 1 / 4
+    assert (
+        cm.decision_curve(["a", "b", "a", "c"], s, of="a", thresholds=[0.5])["model"].y[0]
+        == 2 / 4 - 1 / 4
+    )
 
 
 @pytest.mark.nightly
@@ -109,7 +116,9 @@ def test_intervals_of_net_benefit_and_of_differences_hold(items: int, prevalence
         y, a, b = sample(rng, items)
         found = cm.decision_curve(y, {"a": a, "b": b}, thresholds=grid, labels=[0, 1])
         pairs = [(found["a"], truth["a"])]
-        pairs += [(found.differences[key], truth.differences[key]) for key in ((ALL, "a"), ("a", "b"))]
+        pairs += [
+            (found.differences[key], truth.differences[key]) for key in ((ALL, "a"), ("a", "b"))
+        ]
         for row, (one, known) in enumerate(pairs):
             held[row] += (one.low <= known.y) & (known.y <= one.high)
     assert (held / sets >= 0.93 - 2.5 * math.sqrt(0.07 * 0.93 / sets)).all(), held / sets

@@ -14,7 +14,12 @@ from confmat import ConfmatError, best, thresholds
 rows = st.lists(st.tuples(st.integers(0, 1), st.integers(0, 8)), min_size=2, max_size=30)
 
 
-@given(rows, st.sampled_from(["accuracy", "f1[1]", "recall[0]", "false_positive_rate[1]", "f1.macro", "kappa"]))
+@given(
+    rows,
+    st.sampled_from(
+        ["accuracy", "f1[1]", "recall[0]", "false_positive_rate[1]", "f1.macro", "kappa"]
+    ),
+)
 def test_no_threshold_is_better(items: list[tuple[int, int]], text: str) -> None:
     actual, scores = zip(*[(0, 0), (1, 1), *items], strict=True)
     t = thresholds(actual, scores)
@@ -23,7 +28,9 @@ def test_no_threshold_is_better(items: list[tuple[int, int]], text: str) -> None
     known = [value for value in values.values() if value == value]
     sign = -1 if text.startswith("false") else 1
     assert found.value == pytest.approx(sign * max(sign * value for value in known), abs=1e-12)
-    assert found.thresholds == tuple(key for key, value in values.items() if abs(value - found.value) <= 1e-12)
+    assert found.thresholds == tuple(
+        key for key, value in values.items() if abs(value - found.value) <= 1e-12
+    )
     assert found.threshold == found.thresholds[0]
     assert found.matrix == t[found.threshold]
     assert found.score == text

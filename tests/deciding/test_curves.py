@@ -22,7 +22,9 @@ def data(draw: st.DrawFn) -> Data:
     actual = draw(st.lists(st.integers(0, 1), min_size=n, max_size=n))
     actual[:2] = [0, 1]
     scores = draw(st.lists(st.integers(0, 12).map(lambda x: x / 8), min_size=n, max_size=n))
-    weights = draw(st.none() | st.lists(st.integers(1, 9).map(lambda x: x / 3), min_size=n, max_size=n))
+    weights = draw(
+        st.none() | st.lists(st.integers(1, 9).map(lambda x: x / 3), min_size=n, max_size=n)
+    )
     return np.array(actual), np.array(scores), None if weights is None else np.array(weights)
 
 
@@ -58,7 +60,9 @@ def test_a_curve_by_hand() -> None:
     assert curve.area("trapezoid") == roc_auc(t) == (1 / 3 + 2 / 3) / 2
     assert curve.area("step") == 2 / 3
     assert average_precision(t) == pytest.approx(1 / 3 * 1 + 1 / 3 * 2 / 3 + 1 / 3 * 3 / 4)
-    assert pr_curve(t).area("trapezoid") == pytest.approx(1 / 3 * (1 + 1 + 1 + 2 / 3 + 2 / 3 + 3 / 4) / 2)
+    assert pr_curve(t).area("trapezoid") == pytest.approx(
+        1 / 3 * (1 + 1 + 1 + 2 / 3 + 2 / 3 + 3 / 4) / 2
+    )
     assert json.loads(json.dumps(curve.to_dict())) == {
         "curve": "ROC",
         "false positive rate": [0, 0, 1, 1],
@@ -92,14 +96,16 @@ def test_what_is_wrong_is_said() -> None:
         roc(t).area("simpson")  # type: ignore[arg-type]
     m = cm.count([0, 1], [0, 1])
     for wrong in (m, cm.Stack({"a": m}), t.along("group"), None):
-        with pytest.raises(ConfmatError, match=r"`roc` reads what `thresholds\(actual, scores\)` gives"):
+        with pytest.raises(
+            ConfmatError, match=r"`roc` reads what `thresholds\(actual, scores\)` gives"
+        ):
             roc(wrong)  # type: ignore[arg-type]
     turned = cm.Stack(dict(reversed(list(t.items()))), axis="threshold")
     with pytest.raises(ConfmatError, match="from the highest down"):
         pr_curve(turned)
 
 
-# ---- scikit-learn ------------------------------------------------------------------------------------------
+# ---- scikit-learn --------------------------------------------------------------------------------
 
 
 def random_data(seed: int, n: int, *, ties: bool, weighted: bool) -> Data:
@@ -124,18 +130,24 @@ def test_point_by_point(n: int, weighted: bool, ties: bool) -> None:
         actual, scores, weights = random_data(n, n, ties=ties, weighted=weighted)
         scores = scores.astype(dtype)
         t = thresholds(actual, scores, weights=weights)
-        close: dict[str, Any] = {"rtol": 1e-12, "atol": 1e-15} if weighted else {"rtol": 1e-15, "atol": 0}
+        close: dict[str, Any] = (
+            {"rtol": 1e-12, "atol": 1e-15} if weighted else {"rtol": 1e-15, "atol": 0}
+        )
         theirs = metrics.roc_curve(actual, scores, sample_weight=weights, drop_intermediate=False)
         for mine, other in zip(roc(t), theirs, strict=True):
             np.testing.assert_allclose(mine, other, **close)
-        precision, recall, keys = metrics.precision_recall_curve(actual, scores, sample_weight=weights)
+        precision, recall, keys = metrics.precision_recall_curve(
+            actual, scores, sample_weight=weights
+        )
         curve = pr_curve(t)
         np.testing.assert_allclose(curve.x, recall[::-1], **close)
         np.testing.assert_allclose(curve.y, precision[::-1], **close)
         np.testing.assert_array_equal(curve.thresholds[1:], keys[::-1])
         areas = {"roc_auc_score": roc_auc(t), "average_precision_score": average_precision(t)}
         for name, area in areas.items():
-            assert area == pytest.approx(getattr(metrics, name)(actual, scores, sample_weight=weights), rel=1e-12)
+            assert area == pytest.approx(
+                getattr(metrics, name)(actual, scores, sample_weight=weights), rel=1e-12
+            )
         assert roc(t).area("trapezoid") == pytest.approx(metrics.auc(*theirs[:2]), rel=1e-12)
         assert curve.area("trapezoid") == pytest.approx(metrics.auc(recall, precision), rel=1e-12)
 
@@ -163,7 +175,9 @@ def test_top_k(weighted: bool) -> None:
     weights = rng.random(400) if weighted else None
     found = cm.top_k_accuracy(actual, scores, [1, 2, 5], kind="scores", weights=weights)
     for k, mine in found.items():
-        assert mine == pytest.approx(top_k_accuracy_score(actual, scores, k=k, sample_weight=weights), rel=1e-12)
+        assert mine == pytest.approx(
+            top_k_accuracy_score(actual, scores, k=k, sample_weight=weights), rel=1e-12
+        )
 
 
 @pytest.mark.peers
@@ -174,12 +188,16 @@ def test_one_against_the_rest_as_scikit_learn_averages_it() -> None:
     actual = np.array(["ant", "bee", "cow"])[rng.integers(0, 3, 300)]
     scores = rng.dirichlet([1, 1, 1], 300)
     each = [roc_auc(thresholds(actual, scores, of=name)) for name in ("ant", "bee", "cow")]
-    assert np.mean(each) == pytest.approx(roc_auc_score(actual, scores, multi_class="ovr"), rel=1e-12)
+    assert np.mean(each) == pytest.approx(
+        roc_auc_score(actual, scores, multi_class="ovr"), rel=1e-12
+    )
 
 
 @pytest.mark.parametrize("name", ["roc", "pr_curve", "roc_auc", "average_precision"])
 def test_labels_and_scores_are_told_where_to_go(name: str) -> None:
     # Typed, two arguments could not be passed.
     asked: Any = getattr(cm, name)
-    with pytest.raises(cm.InputError, match=rf"`{name}` reads a sweep.*{name}\(thresholds\(actual, scores\)\)"):
+    with pytest.raises(
+        cm.InputError, match=rf"`{name}` reads a sweep.*{name}\(thresholds\(actual, scores\)\)"
+    ):
         asked([0, 1], [0.2, 0.8])

@@ -48,7 +48,9 @@ def test_costs_against_those_of_each_item(prices: dict[str, float], weighted: bo
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("text", ["f1[True]", "mcc", "accuracy", "f1.macro", "precision[True]", "balanced_accuracy"])
+@pytest.mark.parametrize(
+    "text", ["f1[True]", "mcc", "accuracy", "f1.macro", "precision[True]", "balanced_accuracy"]
+)
 def test_any_metric_against_a_paired_comparison(text: str) -> None:
     """Two thresholds are two models that answer the same items."""
     actual, scores = drawn(2)
@@ -82,11 +84,14 @@ def test_the_best_and_its_equals_are_among_them(items: list[tuple[int, int]]) ->
 @pytest.mark.slow
 def test_the_range_holds_the_best_threshold_of_the_population() -> None:
     rng, held, runs = np.random.default_rng(3), 0, 150
-    # Where one miss costs as much as five false alarms and one of five is positive, of normal scores one apart.
+    # Where one miss costs as much as five false alarms and one of five is positive, of normal
+    # scores one apart.
     truth = 0.5 + math.log(0.8 / (5 * 0.2))
     for _ in range(runs):
         actual = rng.random(400) < 0.2
-        low, high = cm.best(cm.thresholds(actual, rng.normal(actual * 1.0)), costs={"fp": 1, "fn": 5}).range
+        low, high = cm.best(
+            cm.thresholds(actual, rng.normal(actual * 1.0)), costs={"fp": 1, "fn": 5}
+        ).range
         held += low <= truth <= high
     assert held / runs > 0.93
 
@@ -97,7 +102,9 @@ def test_few_items_tell_nothing_until_a_coin_would_not(level: float, items: int)
     for moved, thresholds in ((items - 1, 2), (items, 1)):
         actual = np.repeat([1, 0], 200)
         scores = np.repeat([0.9, 0.5, 0.1], [200 - moved, moved, 200])
-        assert len(cm.best(cm.thresholds(actual, scores), "accuracy", level=level).alike) == thresholds
+        assert (
+            len(cm.best(cm.thresholds(actual, scores), "accuracy", level=level).alike) == thresholds
+        )
 
 
 def test_how_it_reads() -> None:
@@ -107,7 +114,10 @@ def test_how_it_reads() -> None:
     said = f"indistinguishable: thresholds {low:.6g} to {high:.6g} ({len(found.alike)}, at 0.95 confidence)"
     assert str(found).splitlines()[1] == said
     many = cm.thresholds(np.repeat([0, 1], 500), np.repeat([0.2, 0.8], 500))
-    assert str(cm.best(many, "accuracy")).splitlines()[1] == "better than every other threshold (at 0.95 confidence)"
+    assert (
+        str(cm.best(many, "accuracy")).splitlines()[1]
+        == "better than every other threshold (at 0.95 confidence)"
+    )
     data = found.to_dict()
     assert (data["range"], data["alike"], data["level"]) == ([low, high], len(found.alike), 0.95)
     with pytest.raises(cm.InputError, match="`level` is between"):
@@ -123,7 +133,16 @@ def test_on_a_grid_and_of_many_thresholds() -> None:
     assert every.range == pytest.approx(grid.range, abs=0.03)
 
 
-SCORES = ["f1[True]", "f1.macro", "mcc", "accuracy", "recall[True]", "precision[True]", "kappa", "lr_plus[True]"]
+SCORES = [
+    "f1[True]",
+    "f1.macro",
+    "mcc",
+    "accuracy",
+    "recall[True]",
+    "precision[True]",
+    "kappa",
+    "lr_plus[True]",
+]
 SCORES += ["f1.geometric", "f1.min", "dor[True]"]
 
 
@@ -152,7 +171,9 @@ def test_values_that_differ_in_their_last_digits_are_not_told_apart() -> None:
     rng = np.random.default_rng(3)
     actual = np.append([True] * 4, np.zeros(596, bool))
     scores = np.append([3.0, 3.1, 3.2, 3.3], rng.normal(size=596))
-    found = cm.best(cm.thresholds(actual, scores, weights=rng.integers(1, 5, 600)), "yule_y", level=0.5)
+    found = cm.best(
+        cm.thresholds(actual, scores, weights=rng.integers(1, 5, 600)), "yule_y", level=0.5
+    )
     assert found.value == pytest.approx(1)
     assert len(found.thresholds) > 500
     assert set(found.thresholds) <= set(found.alike.tolist())

@@ -38,7 +38,9 @@ def test_tables(scores: Any) -> None:
     assert from_scores(ACTUAL, scores) == EXPECTED
 
 
-@pytest.mark.parametrize("column", [[0.1, 0.9], (0.1, 0.9), iter([0.1, 0.9]), [[0.1], [0.9]], [False, True], [0, 1]])
+@pytest.mark.parametrize(
+    "column", [[0.1, 0.9], (0.1, 0.9), iter([0.1, 0.9]), [[0.1], [0.9]], [False, True], [0, 1]]
+)
 def test_columns(column: Any) -> None:
     assert from_scores([0, 1], column).diagonal.tolist() == [1, 1]
 
@@ -82,7 +84,8 @@ def test_labels_that_do_not_occur_are_no_classes() -> None:
 
 
 def test_probabilities_of_16_bits_add_up_as_nearly_as_those_can() -> None:
-    # The last bits that bfloat16 lacks are cut from 20 probabilities a row, whatever they are kept in afterwards.
+    # The last bits that bfloat16 lacks are cut from 20 probabilities a row, whatever they are kept
+    # in afterwards.
     fine = np.random.default_rng(0).dirichlet(np.ones(20), 300).astype(np.float32)
     coarse = (fine.view(np.uint32) & 0xFFFF0000).view(np.float32)
     assert np.abs(coarse.sum(axis=1) - 1).max() > 1e-3
@@ -105,22 +108,34 @@ def test_frames_and_tensors() -> None:
     import torch
 
     named = dict(zip(["cat", "dog", "hen"], SCORES.T, strict=True))
-    for frame in (pd.DataFrame(named), pl.DataFrame(named), pa.table(named), pd.DataFrame(named).convert_dtypes()):
+    for frame in (
+        pd.DataFrame(named),
+        pl.DataFrame(named),
+        pa.table(named),
+        pd.DataFrame(named).convert_dtypes(),
+    ):
         assert from_scores(ACTUAL, frame) == EXPECTED
         # The names of columns say which class each is, in whatever order they stand.
         turned = (
-            frame.select(["hen", "dog", "cat"]) if not isinstance(frame, pd.DataFrame) else frame[["hen", "dog", "cat"]]
+            frame.select(["hen", "dog", "cat"])
+            if not isinstance(frame, pd.DataFrame)
+            else frame[["hen", "dog", "cat"]]
         )
         found = from_scores(ACTUAL, turned)
         assert found.labels == ("hen", "dog", "cat")
         assert found.counts.tolist() == EXPECTED.reorder(["hen", "dog", "cat"]).counts.tolist()
     assert from_scores(ACTUAL, pd.DataFrame(SCORES)) == EXPECTED
-    with pytest.raises(ConfmatError, match=r"called 'p_cat'.*say which class each column stands for"):
+    with pytest.raises(
+        ConfmatError, match=r"called 'p_cat'.*say which class each column stands for"
+    ):
         from_scores(ACTUAL, pd.DataFrame(named).add_prefix("p_"))
     tensor = torch.tensor(SCORES, requires_grad=True)
     assert from_scores(ACTUAL, tensor) == EXPECTED == from_scores(ACTUAL, tensor.to(torch.float16))
     assert from_scores(ACTUAL, tensor.to(torch.bfloat16)) == EXPECTED
-    assert from_scores(torch.tensor([0, 1]), torch.tensor([[0.1], [0.9]])).diagonal.tolist() == [1, 1]
+    assert from_scores(torch.tensor([0, 1]), torch.tensor([[0.1], [0.9]])).diagonal.tolist() == [
+        1,
+        1,
+    ]
     for column in (
         pd.Series([0.1, 0.9]),
         pl.Series([0.1, 0.9]),
@@ -128,7 +143,11 @@ def test_frames_and_tensors() -> None:
         pd.Series([0.1, 0.9], dtype="Float64"),
     ):
         assert from_scores([0, 1], column).diagonal.tolist() == [1, 1]
-    for hole in (pd.Series([0.1, None], dtype="Float64"), pl.Series([0.1, None]), pa.array([0.1, None])):
+    for hole in (
+        pd.Series([0.1, None], dtype="Float64"),
+        pl.Series([0.1, None]),
+        pa.array([0.1, None]),
+    ):
         with pytest.raises(ConfmatError, match="NaN in 1 of 2 rows"):
             from_scores([0, 1], hole)
     dictionary = pa.array(["b", "a", "b"]).dictionary_encode()[1:]
@@ -142,7 +161,9 @@ def test_frames_and_tensors() -> None:
 def test_other_indexes_are_told_of() -> None:
     import pandas as pd
 
-    with pytest.warns(cm.core.errors.AlignmentWarning, match="`actual` and `scores` have different indexes"):
+    with pytest.warns(
+        cm.core.errors.AlignmentWarning, match="`actual` and `scores` have different indexes"
+    ):
         from_scores(pd.Series([0, 1], index=[1, 0]), pd.Series([0.1, 0.9]))
 
 
@@ -173,7 +194,11 @@ def test_rows_that_come_as_lists() -> None:
     assert cm.from_scores([1, 0, 1], holed, missing="drop").dropped == 1
     with pytest.raises(cm.InputError, match=r"NaN in 1 of 3 rows, the first in row 1"):
         cm.from_scores([1, 0, 1], holed)
-    for ragged in ([[0.2, 0.8], [1.0]], pa.array([[0.2, 0.8], [1.0]]), pd.Series([[0.2, 0.8], 1.0])):
+    for ragged in (
+        [[0.2, 0.8], [1.0]],
+        pa.array([[0.2, 0.8], [1.0]]),
+        pd.Series([[0.2, 0.8], 1.0]),
+    ):
         with pytest.raises(cm.InputError, match="as many numbers in each row as in the first, 2"):
             cm.from_scores([1, 0], ragged)
 

@@ -45,7 +45,9 @@ def test_points_and_questions_are_those_of_the_definition(items: Items) -> None:
     assert curve.generalized[1:] == pytest.approx([point.coverage * point.risk for point in wanted])
     for asked in (0, 0.3, 0.5, 1):
         assert curve.at_coverage(asked).coverage == pytest.approx(
-            0 if asked == 0 else min(point.coverage for point in wanted if point.coverage >= asked - 1e-12)
+            0
+            if asked == 0
+            else min(point.coverage for point in wanted if point.coverage >= asked - 1e-12)
         )
         allowed = [point.coverage for point in wanted if point.risk <= asked + 1e-12]
         assert curve.at_risk(asked).coverage == pytest.approx(max(allowed, default=0))
@@ -56,15 +58,26 @@ def test_areas_are_those_of_their_definitions(items: Items) -> None:
     curve, wanted = risk_coverage(*sides(items), labels=[0, 1, 2]), points(items)
     n = len(items)
     # Each item brings the risk at the threshold that admits it.
-    assert curve.aurc == pytest.approx(sum(p.risk for _, _, c in items for p in wanted if p.threshold == c) / n)
+    assert curve.aurc == pytest.approx(
+        sum(p.risk for _, _, c in items for p in wanted if p.threshold == c) / n
+    )
     # A wrong answer and a second item that is no more confident, ties counted half.
-    chance = sum((a != p) * ((c > other) + (c == other) / 2) for a, p, c in items for _, _, other in items) / n**2
+    chance = (
+        sum(
+            (a != p) * ((c > other) + (c == other) / 2)
+            for a, p, c in items
+            for _, _, other in items
+        )
+        / n**2
+    )
     assert curve.augrc == pytest.approx(chance)
     right, wrong = ([c for a, p, c in items if (a == p) is is_right] for is_right in (True, False))
     accuracy = len(right) / n
     pairs = [(r > w) + (r == w) / 2 for r in right for w in wrong]
     auroc = float(np.mean(pairs)) if pairs else 0.5
-    assert curve.augrc == pytest.approx((1 - auroc) * accuracy * (1 - accuracy) + (1 - accuracy) ** 2 / 2)
+    assert curve.augrc == pytest.approx(
+        (1 - auroc) * accuracy * (1 - accuracy) + (1 - accuracy) ** 2 / 2
+    )
 
 
 @given(some_items, st.data())
@@ -91,7 +104,9 @@ def test_a_perfect_order_and_the_worst() -> None:
 
 def test_free_answers_and_labels_outside_the_classes() -> None:
     rules = Answers(["no", "yes"], refused="I cannot*")
-    curve = risk_coverage(["yes", "no", "no"], ["Yes.", "I cannot", "hm"], [0.9, 0.5, 0.1], answers=rules)
+    curve = risk_coverage(
+        ["yes", "no", "no"], ["Yes.", "I cannot", "hm"], [0.9, 0.5, 0.1], answers=rules
+    )
     assert curve.y[1:].tolist() == pytest.approx([0, 1 / 2, 2 / 3])
 
 
@@ -104,7 +119,11 @@ def test_what_is_missing_is_an_error_or_left_out() -> None:
     ):
         with pytest.raises((InputError, LabelError), match=r"missing labels|`confidence` has NaN"):
             risk_coverage(actual, predicted, confidence)
-        assert risk_coverage(actual, predicted, confidence, missing="drop").x.tolist() == [0, 0.5, 1]
+        assert risk_coverage(actual, predicted, confidence, missing="drop").x.tolist() == [
+            0,
+            0.5,
+            1,
+        ]
 
 
 @pytest.mark.parametrize(

@@ -33,7 +33,10 @@ def models(seed: int = 0, n: int = 120, alike: float = 0.5) -> tuple[Any, dict[s
     rng = np.random.default_rng(seed)
     actual = rng.random(n) < 0.4
     common = rng.normal(actual)
-    columns = {name: 1 / (1 + np.exp(-(alike * common + rng.normal(0.5 * actual)))) for name in ("a", "b", "c")}
+    columns = {
+        name: 1 / (1 + np.exp(-(alike * common + rng.normal(0.5 * actual))))
+        for name in ("a", "b", "c")
+    }
     return actual, columns
 
 
@@ -48,7 +51,7 @@ def area(hits: Any, others: Any) -> float:
     return float(((hits[:, None] > others) + (hits[:, None] == others) / 2).mean())
 
 
-# ---- values ------------------------------------------------------------------------------------------------
+# ---- values --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("case", PROC)
@@ -59,9 +62,14 @@ def test_delong_is_that_of_proc(case: dict[str, Any]) -> None:
     assert one.p_value == pytest.approx(case["p"], abs=1e-9)
     assert -one.difference / one.se == pytest.approx(case["z"], abs=1e-9)
     assert found.covariance[0, 0, 1, 0] == pytest.approx(case["cov"], abs=1e-12)
-    assert tuple(found.estimates["a", "roc_auc"]) == pytest.approx((case["ci1"][0], case["ci1"][2]), abs=1e-9)
+    assert tuple(found.estimates["a", "roc_auc"]) == pytest.approx(
+        (case["ci1"][0], case["ci1"][2]), abs=1e-9
+    )
     # With the gap's square over the rarer class, less is shown.
-    assert cm.compare_scores(case["y"], {"a": case["s1"], "b": case["s2"]}).of("roc_auc").p_value > one.p_value
+    assert (
+        cm.compare_scores(case["y"], {"a": case["s1"], "b": case["s2"]}).of("roc_auc").p_value
+        > one.p_value
+    )
 
 
 def test_estimates_are_those_of_sweeps() -> None:
@@ -69,26 +77,50 @@ def test_estimates_are_those_of_sweeps() -> None:
     found = compared(actual, scores, metrics=("roc_auc", "average_precision"))
     for name, column in scores.items():
         for score in found.scores:
-            one, two = found.estimates[name, score], cm.interval(cm.thresholds(actual, column), score)
+            one, two = (
+                found.estimates[name, score],
+                cm.interval(cm.thresholds(actual, column), score),
+            )
             assert isinstance(two, cm.Estimate)
             assert (one.value, *one) == pytest.approx((two.value, *two))
             assert (one.method, one.name) == (two.method, two.name)
     alone = compared(actual, {"a": scores["a"]}, metrics=ALL)
     assert alone.models == ("a",)
-    assert str(alone).splitlines()[0].split() == ["roc", "auc", "average", "precision", "brier", "log", "loss"]
+    assert str(alone).splitlines()[0].split() == [
+        "roc",
+        "auc",
+        "average",
+        "precision",
+        "brier",
+        "log",
+        "loss",
+    ]
     chance = np.where(actual, scores["a"], 1 - scores["a"])
     assert alone.estimates["a", "brier"].value == pytest.approx(((1 - chance) ** 2).mean())
     assert alone.estimates["a", "log_loss"].value == pytest.approx(-np.log(chance).mean())
-    assert alone.estimates["a", "brier"].se == pytest.approx(((1 - chance) ** 2).std(ddof=1) / math.sqrt(120))
+    assert alone.estimates["a", "brier"].se == pytest.approx(
+        ((1 - chance) ** 2).std(ddof=1) / math.sqrt(120)
+    )
 
 
 def test_means_over_classes() -> None:
     actual, scores = tables()
-    names = ("roc_auc.macro", "roc_auc.weighted", "roc_auc.ovo", "roc_auc[y]", "average_precision.macro")
+    names = (
+        "roc_auc.macro",
+        "roc_auc.weighted",
+        "roc_auc.ovo",
+        "roc_auc[y]",
+        "average_precision.macro",
+    )
     found = compared(actual, scores, metrics=names)
     column, shares = scores["a"], [(actual == name).mean() for name in "xyz"]
-    each = [area(column[actual == name, k], column[actual != name, k]) for k, name in enumerate("xyz")]
-    pairs = [area(column[actual == "xyz"[j], j], column[actual == "xyz"[k], j]) for j, k in permutations(range(3), 2)]
+    each = [
+        area(column[actual == name, k], column[actual != name, k]) for k, name in enumerate("xyz")
+    ]
+    pairs = [
+        area(column[actual == "xyz"[j], j], column[actual == "xyz"[k], j])
+        for j, k in permutations(range(3), 2)
+    ]
     wanted = [np.mean(each), np.dot(shares, each), np.mean(pairs), each[1]]
     for score, value in zip(names, wanted, strict=False):
         assert found.estimates["a", score].value == pytest.approx(value)
@@ -103,17 +135,27 @@ def test_means_are_those_of_scikit_learn() -> None:
 
     actual, scores = tables(1)
     column = scores["a"] / scores["a"].sum(axis=1, keepdims=True)
-    found = compared(actual, {"a": column}, metrics=("roc_auc.macro", "roc_auc.weighted", "roc_auc.ovo"))
-    asked = [{"multi_class": "ovr"}, {"multi_class": "ovr", "average": "weighted"}, {"multi_class": "ovo"}]
+    found = compared(
+        actual, {"a": column}, metrics=("roc_auc.macro", "roc_auc.weighted", "roc_auc.ovo")
+    )
+    asked = [
+        {"multi_class": "ovr"},
+        {"multi_class": "ovr", "average": "weighted"},
+        {"multi_class": "ovo"},
+    ]
     for score, options in zip(found.scores, asked, strict=True):
-        assert found.estimates["a", score].value == pytest.approx(roc_auc_score(actual, column, **options))
+        assert found.estimates["a", score].value == pytest.approx(
+            roc_auc_score(actual, column, **options)
+        )
     truth, two = models(1)
     losses = compared(truth, two, metrics=("brier", "log_loss"))
     assert losses.estimates["a", "brier"].value == pytest.approx(brier_score_loss(truth, two["a"]))
     assert losses.estimates["a", "log_loss"].value == pytest.approx(log_loss(truth, two["a"]))
 
 
-@pytest.mark.parametrize("score", ["roc_auc", "roc_auc.weighted", "roc_auc.ovo", "average_precision.macro"])
+@pytest.mark.parametrize(
+    "score", ["roc_auc", "roc_auc.weighted", "roc_auc.ovo", "average_precision.macro"]
+)
 def test_variances_are_those_of_samples_drawn_again(score: str) -> None:
     # The jackknife of a smooth score has the variance of its influences, but for the next order.
     actual, scores = tables(2) if "." in score else models(2)
@@ -126,10 +168,12 @@ def test_variances_are_those_of_samples_drawn_again(score: str) -> None:
     n = len(actual)
     gaps = np.array([gap(np.arange(n) != place) for place in range(n)])
     spread = (n - 1) / n * ((gaps - gaps.mean()) ** 2).sum()
-    assert compared(actual, scores, metrics=score).of(score).se == pytest.approx(math.sqrt(spread), rel=0.05)
+    assert compared(actual, scores, metrics=score).of(score).se == pytest.approx(
+        math.sqrt(spread), rel=0.05
+    )
 
 
-# ---- what must not matter ----------------------------------------------------------------------------------
+# ---- what must not matter ------------------------------------------------------------------------
 
 
 @hypothesis.given(st.integers(0, 10_000))
@@ -140,7 +184,9 @@ def test_order_of_items_and_models_and_the_scale(seed: int) -> None:
     found = compared(actual, scores, metrics=("roc_auc", "average_precision"))
     mixed = np.random.default_rng(seed).permutation(60)
     again = compared(
-        actual[mixed], {name: np.log(scores[name][mixed]) for name in ("c", "b", "a")}, metrics=found.scores
+        actual[mixed],
+        {name: np.log(scores[name][mixed]) for name in ("c", "b", "a")},
+        metrics=found.scores,
     )
     for score in found.scores:
         one, two = found.of(score, "a", "b"), again.of(score, "a", "b")
@@ -160,11 +206,15 @@ def test_clusters_of_one_item_are_items_but_for_student() -> None:
     for score in ALL:
         assert alone.of(score).se == pytest.approx(plain.of(score).se, rel=0.01)
     twice = compared(
-        np.tile(actual, 2), {k: np.tile(v, 2) for k, v in both.items()}, clusters=np.tile(np.arange(400), 2)
+        np.tile(actual, 2),
+        {k: np.tile(v, 2) for k, v in both.items()},
+        clusters=np.tile(np.arange(400), 2),
     )
     # Items that come twice in a cluster tell no more than once.
     assert twice.of("roc_auc").se == pytest.approx(alone.of("roc_auc").se)
-    assert twice.estimates["a", "roc_auc"].width == pytest.approx(alone.estimates["a", "roc_auc"].width, rel=0.02)
+    assert twice.estimates["a", "roc_auc"].width == pytest.approx(
+        alone.estimates["a", "roc_auc"].width, rel=0.02
+    )
     assert "400 clusters" in twice.design
     assert twice.of("roc_auc").items == 400
 
@@ -174,10 +224,14 @@ def test_it_is_a_comparison() -> None:
     scores["d"] = scores["a"].copy()
     found = compared(actual, scores, metrics=ALL)
     ranking = found.ranking("brier")
-    assert [one.value for one in ranking.estimates] == sorted(one.value for one in ranking.estimates)
+    assert [one.value for one in ranking.estimates] == sorted(
+        one.value for one in ranking.estimates
+    )
     assert found.ranking("roc_auc", one="a").of("a").low <= found.ranking("roc_auc").of("a").high
     ratio = found.ratio("roc_auc", "a", "b")
-    assert ratio.value == pytest.approx(found.estimates["b", "roc_auc"].value / found.estimates["a", "roc_auc"].value)
+    assert ratio.value == pytest.approx(
+        found.estimates["b", "roc_auc"].value / found.estimates["a", "roc_auc"].value
+    )
     assert ratio.low < ratio.value < ratio.high
     same = found.of("roc_auc", "a", "d")
     assert (same.difference, same.p_value) == (0, 1)
@@ -186,7 +240,9 @@ def test_it_is_a_comparison() -> None:
     assert found.of("log_loss", "a", "d").high == math.inf
     assert set(found.overall) == set(ALL)
     data = json.loads(json.dumps(found.to_dict()))
-    assert data["estimates"]["roc_auc"]["a"]["value"] == pytest.approx(cm.roc_auc(cm.thresholds(actual, scores["a"])))
+    assert data["estimates"]["roc_auc"]["a"]["value"] == pytest.approx(
+        cm.roc_auc(cm.thresholds(actual, scores["a"]))
+    )
     assert len(found.table().to("csv").splitlines()) == 1 + 4 * 6
 
 
@@ -199,14 +255,20 @@ def test_perfect_and_useless_scores_have_bounds() -> None:
     assert one.low < -0.5 or one.se > 0
 
 
-# ---- doors -------------------------------------------------------------------------------------------------
+# ---- doors ---------------------------------------------------------------------------------------
 
 
 def test_columns_go_by_their_names_and_missing_items_are_left_out_for_all() -> None:
     pd = pytest.importorskip("pandas")
     actual, scores = tables(4)
-    frames = {name: pd.DataFrame(table, columns=list("xyz"))[["z", "x", "y"]] for name, table in scores.items()}
-    one, two = (compared(actual, each, metrics="roc_auc.macro", labels=list("xyz")) for each in (scores, frames))
+    frames = {
+        name: pd.DataFrame(table, columns=list("xyz"))[["z", "x", "y"]]
+        for name, table in scores.items()
+    }
+    one, two = (
+        compared(actual, each, metrics="roc_auc.macro", labels=list("xyz"))
+        for each in (scores, frames)
+    )
     np.testing.assert_allclose(one.values, two.values)
     truth, columns = models(4)
     holes = columns["a"].copy()
@@ -216,7 +278,8 @@ def test_columns_go_by_their_names_and_missing_items_are_left_out_for_all() -> N
     dropped = compared(truth, columns | {"a": holes}, missing="drop")
     kept = ~np.isnan(holes)
     np.testing.assert_allclose(
-        dropped.values, compared(truth[kept], {name: column[kept] for name, column in columns.items()}).values
+        dropped.values,
+        compared(truth[kept], {name: column[kept] for name, column in columns.items()}).values,
     )
     named = compared(np.where(truth, "sick", "well"), columns, positive="sick")
     np.testing.assert_allclose(named.values, compared(truth, columns).values)
@@ -227,19 +290,46 @@ def test_columns_go_by_their_names_and_missing_items_are_left_out_for_all() -> N
 @pytest.mark.parametrize(
     ("ask", "said"),
     [
-        (lambda y, s: cm.compare_scores(y, s["a"]), "`scores` is a mapping of models to their scores"),
-        (lambda y, s: cm.compare_scores(y, s, metrics="f1"), "`metrics` are roc_auc, average_precision, brier"),
-        (lambda y, s: cm.compare_scores(y, s, metrics="roc_auc.micro"), "roc_auc.macro, roc_auc.weighted"),
+        (
+            lambda y, s: cm.compare_scores(y, s["a"]),
+            "`scores` is a mapping of models to their scores",
+        ),
+        (
+            lambda y, s: cm.compare_scores(y, s, metrics="f1"),
+            "`metrics` are roc_auc, average_precision, brier",
+        ),
+        (
+            lambda y, s: cm.compare_scores(y, s, metrics="roc_auc.micro"),
+            "roc_auc.macro, roc_auc.weighted",
+        ),
         (lambda y, s: cm.compare_scores(y, s, metrics="brier.macro"), "leave macro out"),
-        (lambda y, s: cm.compare_scores(y, s, metrics="average_precision.ovo"), "has macro and weighted"),
-        (lambda y, s: cm.compare_scores(y, s, metrics="roc_auc.macro"), "give a column of scores for each class"),
-        (lambda y, s: cm.compare_scores(y, {"a": 2 * s["a"]}, metrics="brier"), "is of probabilities from 0 to 1"),
+        (
+            lambda y, s: cm.compare_scores(y, s, metrics="average_precision.ovo"),
+            "has macro and weighted",
+        ),
+        (
+            lambda y, s: cm.compare_scores(y, s, metrics="roc_auc.macro"),
+            "give a column of scores for each class",
+        ),
+        (
+            lambda y, s: cm.compare_scores(y, {"a": 2 * s["a"]}, metrics="brier"),
+            "is of probabilities from 0 to 1",
+        ),
         (lambda y, s: cm.compare_scores(y, {"a": s["a"][:9]}), "9 rows.*in the scores of a"),
-        (lambda y, s: cm.compare_scores(y, s, method="delong", metrics="brier"), "is of roc_auc alone"),
+        (
+            lambda y, s: cm.compare_scores(y, s, method="delong", metrics="brier"),
+            "is of roc_auc alone",
+        ),
         (lambda y, s: cm.compare_scores(y, s, method="delong", clusters=y), "without clusters"),
-        (lambda y, s: cm.compare_scores(y, s).of("brier", "a", "b"), "compared by 'roc_auc', not by brier"),
+        (
+            lambda y, s: cm.compare_scores(y, s).of("brier", "a", "b"),
+            "compared by 'roc_auc', not by brier",
+        ),
         (lambda y, s: cm.compare_scores(y, {"a": s["a"]}).of("roc_auc"), "'a' is the only one"),
-        (lambda y, s: cm.compare_scores(y, s).classes("f1", "a", "b"), "have no cells and no classes"),
+        (
+            lambda y, s: cm.compare_scores(y, s).classes("f1", "a", "b"),
+            "have no cells and no classes",
+        ),
     ],
 )
 def test_each_door_refuses(ask: Callable[[Any, Any], Any], said: str) -> None:
@@ -258,7 +348,9 @@ def test_what_asks_for_answers_is_refused() -> None:
     ):
         with pytest.raises(cm.InputError, match="have no cells and no classes"):
             ask(found)
-    with pytest.raises(cm.LabelError, match=r"say roc_auc.macro, the mean over classes, or roc_auc\[x\]"):
+    with pytest.raises(
+        cm.LabelError, match=r"say roc_auc.macro, the mean over classes, or roc_auc\[x\]"
+    ):
         cm.compare_scores(*tables())
 
 
@@ -266,15 +358,23 @@ def test_values_that_are_not_there_are_said() -> None:
     found = compared([1, 1, 1], {"a": [0.5, 0.2, 0.1], "b": [0.4, 0.2, 0.9]}, labels=[0, 1])
     assert "does not occur" in found.estimates["a", "roc_auc"].note
     assert found.of("roc_auc").verdict == "not comparable"
-    wrong = compared([1, 0, 1, 0], {"a": [0.0, 0.5, 1, 0.2], "b": [0.4, 0.2, 0.9, 0.1]}, metrics="log_loss")
+    wrong = compared(
+        [1, 0, 1, 0], {"a": [0.0, 0.5, 1, 0.2], "b": [0.4, 0.2, 0.9, 0.1]}, metrics="log_loss"
+    )
     assert wrong.estimates["a", "log_loss"].value == math.inf
     assert wrong.of("log_loss").verdict == "not comparable"
     # Precision needs no negatives, and one cluster tells nothing.
     alone = compared([1, 1, 1], {"a": [0.5, 0.2, 0.1]}, metrics="average_precision", labels=[0, 1])
-    swept = cm.interval(cm.thresholds([1, 1, 1], [0.5, 0.2, 0.1], labels=[0, 1]), "average_precision")
+    swept = cm.interval(
+        cm.thresholds([1, 1, 1], [0.5, 0.2, 0.1], labels=[0, 1]), "average_precision"
+    )
     assert tuple(alone.estimates["a", "average_precision"]) == pytest.approx(tuple(swept))
-    assert math.isnan(compared(*models(), clusters=[1] * len(models()[0])).of("roc_auc", "a", "b").p_value)
-    empty = compared([], {"a": [], "b": []}, metrics=["roc_auc", "brier", "log_loss"], labels=[0, 1])
+    assert math.isnan(
+        compared(*models(), clusters=[1] * len(models()[0])).of("roc_auc", "a", "b").p_value
+    )
+    empty = compared(
+        [], {"a": [], "b": []}, metrics=["roc_auc", "brier", "log_loss"], labels=[0, 1]
+    )
     assert math.isnan(empty.estimates["a", "brier"].value)
     few = compared([1, 0, 0, 0], {"a": [0.5, 0.2, 0.1, 0.6]})
     assert math.isnan(few.estimates["a", "roc_auc"].low)

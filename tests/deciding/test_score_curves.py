@@ -47,7 +47,9 @@ def test_what_is_wrong_is_said() -> None:
     with pytest.raises(cm.ConfmatError, match="points"):
         cm.best(sweep(), "mcc").curve(0)
     found = cm.best(sweep(), "mcc")
-    alone = cm.deciding.Best(found.score, found.value, found.threshold, found.thresholds, found.matrix)
+    alone = cm.deciding.Best(
+        found.score, found.value, found.threshold, found.thresholds, found.matrix
+    )
     assert alone == found
     assert alone.range == (found.threshold, found.threshold)
     with pytest.raises(cm.InputError, match="the sweep"):

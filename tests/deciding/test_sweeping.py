@@ -41,9 +41,13 @@ def test_each_matrix_is_that_of_its_threshold(given_: Items) -> None:
 def test_margins_and_cells_are_those_of_the_matrices(given_: Items) -> None:
     t = thresholds(given_[0], given_[1])
     for name in ("diagonal", "actual_totals", "predicted_totals", "total"):
-        assert getattr(t, name).tolist() == np.array([getattr(m, name) for m in t.values()]).tolist()
+        assert (
+            getattr(t, name).tolist() == np.array([getattr(m, name) for m in t.values()]).tolist()
+        )
     for name in ("tp", "fp", "fn", "tn"):
-        assert getattr(t.cells, name).tolist() == [getattr(m.cells, name).tolist() for m in t.values()]
+        assert getattr(t.cells, name).tolist() == [
+            getattr(m.cells, name).tolist() for m in t.values()
+        ]
     assert (np.diff(t.predicted_totals[:, 1]) > 0).all()
     assert (np.diff(t.diagonal[:, 1]) >= 0).all()
     assert (np.diff(t.diagonal[:, 0]) <= 0).all()
@@ -56,7 +60,9 @@ def test_the_order_of_items_makes_no_difference(given_: Items, random: Any) -> N
     random.shuffle(rows)
     actual, scores, weights = zip(*rows, strict=True)
     assert thresholds(actual, scores) == thresholds(given_[0], given_[1])
-    assert thresholds(actual, scores, weights=weights) == thresholds(given_[0], given_[1], weights=given_[2])
+    assert thresholds(actual, scores, weights=weights) == thresholds(
+        given_[0], given_[1], weights=given_[2]
+    )
 
 
 @given(items())
@@ -92,7 +98,9 @@ def test_squares_of_weights_come_along(given_: Items, on_grid: bool) -> None:
     for key in t:
         m = from_scores(actual, scores, kind="scores", threshold=key, weights=weights)
         np.testing.assert_allclose(np.array(t[key].squares), np.array(m.squares), rtol=1e-12)
-    assert np.array_equal(pickle.loads(pickle.dumps(t)).along("x")[np.inf].squares, np.array(t[np.inf].squares))
+    assert np.array_equal(
+        pickle.loads(pickle.dumps(t)).along("x")[np.inf].squares, np.array(t[np.inf].squares)
+    )
 
 
 def test_sweeps_of_parts_do_not_add() -> None:
@@ -115,7 +123,9 @@ def test_points_are_spread_over_the_items() -> None:
 def test_weights_leave_nothing_where_nothing_is() -> None:
     rng = np.random.default_rng(0)
     t = thresholds(
-        rng.integers(0, 2, 1000), rng.random(1000), weights=rng.random(1000) * 10.0 ** rng.integers(-8, 8, 1000)
+        rng.integers(0, 2, 1000),
+        rng.random(1000),
+        weights=rng.random(1000) * 10.0 ** rng.integers(-8, 8, 1000),
     )
     assert t.cells.fn[-1, 1] == 0 == t.cells.tn[-1, 1] == t.cells.tp[0, 1] == t.cells.fp[0, 1]
     assert (t.counts >= 0).all()
@@ -132,7 +142,7 @@ def test_who_weighs_nothing_makes_no_threshold() -> None:
     assert list(thresholds([0, 1, 1], [1, 2, 3], weights=[1, 0, 1])) == [np.inf, 3, 1]
 
 
-# ---- more than two classes ---------------------------------------------------------------------------------
+# ---- more than two classes -----------------------------------------------------------------------
 
 
 def test_one_class_against_the_rest() -> None:
@@ -147,7 +157,9 @@ def test_one_class_against_the_rest() -> None:
     assert t[key] == cm.count(actual, answers, labels=["Cat", "Dog", "Hen"]).one_vs_rest("Dog")
     assert cm.f1(t, of="Dog").shape == (101,)
     assert list(thresholds(actual, scores).of("Dog")) == list(t)
-    with pytest.raises(ConfmatError, match=r"`actual` holds 3: .*; name the class that it is the score of: of="):
+    with pytest.raises(
+        ConfmatError, match=r"`actual` holds 3: .*; name the class that it is the score of: of="
+    ):
         thresholds(actual, scores[:, 0])
 
 
@@ -161,7 +173,9 @@ def test_numbers_of_classes_against_the_rest() -> None:
 def test_two_columns_are_two_classes() -> None:
     scores = np.array([[0.1, 0.9], [0.7, 0.3]])
     assert thresholds([1, 0], scores) == thresholds([1, 0], scores[:, 1])
-    assert thresholds(["b", "a"], scores, positive="b") == thresholds(["b", "a"], scores[:, 1], positive="b")
+    assert thresholds(["b", "a"], scores, positive="b") == thresholds(
+        ["b", "a"], scores[:, 1], positive="b"
+    )
 
 
 def test_one_class_alone() -> None:
@@ -173,7 +187,7 @@ def test_one_class_alone() -> None:
     assert thresholds(np.array([True]), [0.2]).labels == (False, True)
 
 
-# ---- a stack like any other --------------------------------------------------------------------------------
+# ---- a stack like any other ----------------------------------------------------------------------
 
 
 def test_ten_million_keys_would_be_no_ten_million_objects() -> None:
@@ -186,7 +200,9 @@ def test_ten_million_keys_would_be_no_ten_million_objects() -> None:
     assert "0.5" not in t
     assert not t.__contains__(np.nan)
     assert t[np.float64(keys[7])] == t[keys[7]]
-    with pytest.raises(KeyError, match=r"there is no threshold 7; there are .*; thresholds=\[7\] asks for it"):
+    with pytest.raises(
+        KeyError, match=r"there is no threshold 7; there are .*; thresholds=\[7\] asks for it"
+    ):
         t[7]
     assert pickle.loads(pickle.dumps(t)) == t
     again = cm.Stack(dict(t.items()), axis="threshold")
@@ -242,9 +258,13 @@ def test_what_is_wrong_is_said(scores: Any, options: dict[str, Any], said: str) 
         thresholds([0, 1], scores, **options)
 
 
-@pytest.mark.parametrize("scores", [[0.1, 0.9, 0.9], [0.1, 0.5, 0.9], np.array([0.1, 0.5, 0.9], np.float32)])
+@pytest.mark.parametrize(
+    "scores", [[0.1, 0.9, 0.9], [0.1, 0.5, 0.9], np.array([0.1, 0.5, 0.9], np.float32)]
+)
 def test_exchanged_arguments_are_told_of(scores: Any) -> None:
-    with pytest.raises(ConfmatError, match=r"`actual`.* is 0\.1\d*: labels may .* in `.*`, labels first"):
+    with pytest.raises(
+        ConfmatError, match=r"`actual`.* is 0\.1\d*: labels may .* in `.*`, labels first"
+    ):
         thresholds(scores, [0, 1, 0])
 
 
@@ -259,9 +279,16 @@ def test_nothing_to_sweep_over() -> None:
 @pytest.mark.parametrize("scale", [1e155, 1e300])
 def test_weights_whose_squares_no_float_holds(scale: float) -> None:
     rng = np.random.default_rng(0)
-    actual, scores, weights = rng.integers(0, 2, 60), rng.random(60).round(2), rng.integers(1, 9, 60) / 8
+    actual, scores, weights = (
+        rng.integers(0, 2, 60),
+        rng.random(60).round(2),
+        rng.integers(1, 9, 60) / 8,
+    )
     for options in ({}, {"thresholds": [0.25, 0.5]}, {"max_points": 5}):
-        found, usual = (cm.thresholds(actual, scores, weights=weights * factor, **options) for factor in (scale, 1))
+        found, usual = (
+            cm.thresholds(actual, scores, weights=weights * factor, **options)
+            for factor in (scale, 1)
+        )
         assert np.allclose(found.counts / scale, usual.counts, rtol=1e-12)
         assert found[0.5 if "thresholds" in options else next(iter(found))].squares is None
         for metric in (cm.f1, cm.mcc, cm.kappa):
@@ -273,11 +300,19 @@ def test_weights_whose_squares_no_float_holds(scale: float) -> None:
 def table(seed: int = 0, n: int = 300) -> tuple[Any, Any]:
     rng = np.random.default_rng(seed)
     codes = rng.integers(0, 3, n)
-    return np.array(["cat", "dog", "hen"])[codes], rng.dirichlet([1, 1, 1], n) + 0.3 * np.eye(3)[codes]
+    return np.array(["cat", "dog", "hen"])[codes], rng.dirichlet([1, 1, 1], n) + 0.3 * np.eye(3)[
+        codes
+    ]
 
 
 @pytest.mark.parametrize(
-    "options", [{}, {"max_points": 20}, {"thresholds": np.linspace(0, 1.3, 14)}, {"weights": np.arange(300) % 3 / 2}]
+    "options",
+    [
+        {},
+        {"max_points": 20},
+        {"thresholds": np.linspace(0, 1.3, 14)},
+        {"weights": np.arange(300) % 3 / 2},
+    ],
 )
 def test_several_classes_are_one_stack(options: Any) -> None:
     truth, scores = table()
@@ -298,7 +333,10 @@ def test_several_classes_are_one_stack(options: Any) -> None:
 def test_sweeps_of_several_classes_add_up_over_one_grid() -> None:
     truth, scores = table()
     grid: Any = {"thresholds": np.linspace(0, 1.3, 14), "labels": ["cat", "dog", "hen"]}
-    parts = [cm.thresholds(truth[part], scores[part], **grid) for part in (slice(0, 100), slice(100, 300))]
+    parts = [
+        cm.thresholds(truth[part], scores[part], **grid)
+        for part in (slice(0, 100), slice(100, 300))
+    ]
     whole = cm.thresholds(truth, scores, **grid)
     assert parts[0] + parts[1] == whole
     assert str(cm.interval(parts[0] + parts[1], "roc_auc")) == str(cm.interval(whole, "roc_auc"))

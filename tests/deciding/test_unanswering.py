@@ -11,7 +11,17 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from confmat import BudgetError, ConfusionMatrix, Costs, InputError, Labels, MetricError, Stack, count, unanswered
+from confmat import (
+    BudgetError,
+    ConfusionMatrix,
+    Costs,
+    InputError,
+    Labels,
+    MetricError,
+    Stack,
+    count,
+    unanswered,
+)
 from confmat.deciding import extremes
 from confmat.deciding.extremes import Open, span_of
 from confmat.metrics import cost, parse_score
@@ -19,8 +29,25 @@ from confmat.metrics import cost, parse_score
 # By formulas that know what is extreme; whatever else is asked, all ways are tried.
 KNOWN = [
     *("accuracy", "error_rate", "balanced_accuracy", "kappa", "mcc"),
-    *("f1[0]", "f1[1]", "precision[0]", "recall[1]", "jaccard[0]", "specificity[0]", "informedness[1]", "fdr[0]"),
-    *("f1.macro", "f1.weighted", "f2.macro", "precision.macro", "precision.weighted", "recall.macro", "jaccard.macro"),
+    *(
+        "f1[0]",
+        "f1[1]",
+        "precision[0]",
+        "recall[1]",
+        "jaccard[0]",
+        "specificity[0]",
+        "informedness[1]",
+        "fdr[0]",
+    ),
+    *(
+        "f1.macro",
+        "f1.weighted",
+        "f2.macro",
+        "precision.macro",
+        "precision.weighted",
+        "recall.macro",
+        "jaccard.macro",
+    ),
     *("f1.micro", "precision.micro", "jaccard.micro"),
     cost(Costs({(0, 1): 5, (1, 0): 1, (0, 0): -1}, default=0)),
 ]
@@ -30,7 +57,9 @@ KNOWN = [
 def matrices(draw: st.DrawFn) -> ConfusionMatrix:
     k, outside = draw(st.integers(2, 3)), draw(st.integers(1, 2))
     size = k + outside
-    table = np.array(draw(st.lists(st.integers(0, 4), min_size=size * size, max_size=size * size))).reshape(size, size)
+    table = np.array(
+        draw(st.lists(st.integers(0, 4), min_size=size * size, max_size=size * size))
+    ).reshape(size, size)
     table[:k, k:] = np.minimum(table[:k, k:], 2)
     if draw(st.booleans()):
         table[k:] = 0
@@ -63,7 +92,9 @@ def all_ways(score: Any, m: ConfusionMatrix) -> list[float]:
 
 @pytest.mark.slow
 @given(matrices(), st.sampled_from(KNOWN), st.booleans())
-def test_extremes_are_those_of_all_ways_to_answer(m: ConfusionMatrix, score: Any, tried: bool) -> None:
+def test_extremes_are_those_of_all_ways_to_answer(
+    m: ConfusionMatrix, score: Any, tried: bool
+) -> None:
     # Pairs with prices take one label outside the classes.
     assume(isinstance(score, str) or len(m.labels.outside) == 1)
     wanted = all_ways(score, m)
@@ -103,9 +134,13 @@ def test_scores_beyond_chance_stay_within_their_bounds(m: ConfusionMatrix) -> No
         st.lists(st.tuples(*[st.integers(0, 9)] * 2, st.integers(0, 20)), min_size=2, max_size=2),
         st.lists(st.tuples(*[st.integers(0, 9)] * 3, st.integers(0, 4)), min_size=3, max_size=3),
     ),
-    st.sampled_from(["f1.macro", "precision.weighted", "f2.macro", "jaccard.macro", "recall.weighted", "f1[1]"]),
+    st.sampled_from(
+        ["f1.macro", "precision.weighted", "f2.macro", "jaccard.macro", "recall.weighted", "f1[1]"]
+    ),
 )
-def test_many_items_are_shared_out_as_the_worst_of_all_ways(rows: list[tuple[int, ...]], score: str) -> None:
+def test_many_items_are_shared_out_as_the_worst_of_all_ways(
+    rows: list[tuple[int, ...]], score: str
+) -> None:
     k = len(rows)
     table = np.zeros((k + 1, k + 1), int)
     table[:k, : k + 1] = rows
@@ -120,10 +155,16 @@ def test_many_items_are_shared_out_as_the_worst_of_all_ways(rows: list[tuple[int
 
 
 def test_weighted_items_are_refused_with_what_to_ask() -> None:
-    m = count([0, 1, 1], [0, 1, "(x)"], labels=Labels([0, 1], outside=["(x)"]), weights=[0.5, 1.5, 2.25])
-    with pytest.raises(InputError, match="these items are weighted; count them without weights, or ask for a score"):
+    m = count(
+        [0, 1, 1], [0, 1, "(x)"], labels=Labels([0, 1], outside=["(x)"]), weights=[0.5, 1.5, 2.25]
+    )
+    with pytest.raises(
+        InputError, match="these items are weighted; count them without weights, or ask for a score"
+    ):
         unanswered(m)
-    whole = count([0, 1, 1], [0, 1, "(x)"], labels=Labels([0, 1], outside=["(x)"]), weights=[1, 2, 3])
+    whole = count(
+        [0, 1, 1], [0, 1, "(x)"], labels=Labels([0, 1], outside=["(x)"]), weights=[1, 2, 3]
+    )
     assert unanswered(whole, "accuracy")["accuracy"].best == 1
 
 
@@ -143,7 +184,9 @@ def test_two_thousand_classes_need_no_search() -> None:
 
 def test_a_table_that_no_memory_holds_is_refused() -> None:
     m = ConfusionMatrix.from_pairs({(i, i): 1 for i in range(9_000)})
-    with pytest.raises(BudgetError, match=r"a table of all classes, and one of 9,000 would take 0\.6 GB; take some"):
+    with pytest.raises(
+        BudgetError, match=r"a table of all classes, and one of 9,000 would take 0\.6 GB; take some"
+    ):
         unanswered(m)
 
 
@@ -151,7 +194,9 @@ def test_thousands_of_items_take_no_search() -> None:
     rng = np.random.default_rng(0)
     table = rng.integers(0, 1000, (10, 11))
     table[:, 10] = 3000
-    m = ConfusionMatrix(np.vstack([table, np.zeros(11, int)]), labels=range(10), outside=["(invalid)"])
+    m = ConfusionMatrix(
+        np.vstack([table, np.zeros(11, int)]), labels=range(10), outside=["(invalid)"]
+    )
     found = unanswered(m, "accuracy", "f1.macro", "f1[3]", "kappa", "mcc")
     assert found.coverage == pytest.approx(1 - 30_000 / m.total)
     for one in found.values():
@@ -160,18 +205,26 @@ def test_thousands_of_items_take_no_search() -> None:
     for _ in range(20):
         answered = table[:, :10] + rng.multinomial(3000, rng.dirichlet(np.full(10, 0.1)), 10)
         for name, one in found.items():
-            assert one.worst - 1e-12 <= parse_score(name)(ConfusionMatrix(answered)) <= one.best + 1e-12
+            assert (
+                one.worst - 1e-12
+                <= parse_score(name)(ConfusionMatrix(answered))
+                <= one.best + 1e-12
+            )
 
 
 def test_items_with_answers_alone_leave_nothing_open() -> None:
     found = unanswered(ConfusionMatrix([[3, 1], [0, 4]]))
     assert found.coverage == 1
-    assert all(one.worst == one.best == one.wrong == one.excluded and one.exact for one in found.values())
+    assert all(
+        one.worst == one.best == one.wrong == one.excluded and one.exact for one in found.values()
+    )
     assert "0 of 8 answers are no class; coverage 100.0%" in str(found)
 
 
 def test_what_is_said_of_policies() -> None:
-    m = ConfusionMatrix([[8, 1, 1], [2, 7, 1], [0, 0, 0]], labels=["cat", "hen"], outside=["(invalid)"])
+    m = ConfusionMatrix(
+        [[8, 1, 1], [2, 7, 1], [0, 0, 0]], labels=["cat", "hen"], outside=["(invalid)"]
+    )
     found = unanswered(m, "error_rate", "recall[cat]")
     # The worst error rate is the highest.
     assert (found["error_rate"].worst, found["error_rate"].best) == pytest.approx((0.25, 0.15))
@@ -188,12 +241,18 @@ def test_what_is_said_of_policies() -> None:
     [
         (["f1"], MetricError, "f1.macro"),
         (["prevalence[cat]"], MetricError, "neither high nor low"),
-        (["npv.macro"], MetricError, "no bounds of negative_predictive_value.macro are known where 2,000 items"),
+        (
+            ["npv.macro"],
+            MetricError,
+            "no bounds of negative_predictive_value.macro are known where 2,000 items",
+        ),
         (["f1.geometric"], MetricError, "no bounds of f1.geometric"),
         (["lift[cat]"], MetricError, "no bounds of lift[cat]"),
     ],
 )
-def test_what_has_no_extremes_is_refused(scores: list[str], error: type[Exception], said: str) -> None:
+def test_what_has_no_extremes_is_refused(
+    scores: list[str], error: type[Exception], said: str
+) -> None:
     table = [[8, 1, 1, 1000], [2, 7, 1, 1000], [0, 0, 9, 0], [0, 0, 0, 0]]
     m = ConfusionMatrix(table, labels=["cat", "hen", "dog"], outside=["(invalid)"])
     with pytest.raises(error, match=re.escape(said)):
@@ -201,7 +260,9 @@ def test_what_has_no_extremes_is_refused(scores: list[str], error: type[Exceptio
 
 
 def test_scores_may_come_in_a_list() -> None:
-    m = ConfusionMatrix([[8, 1, 1], [2, 7, 1], [0, 0, 0]], labels=["cat", "hen"], outside=["(invalid)"])
+    m = ConfusionMatrix(
+        [[8, 1, 1], [2, 7, 1], [0, 0, 0]], labels=["cat", "hen"], outside=["(invalid)"]
+    )
     expected = unanswered(m, "accuracy", "kappa").to_dict()
     for scores in (["accuracy", "kappa"], ("accuracy", parse_score("kappa").metric)):
         assert unanswered(m, scores).to_dict() == expected

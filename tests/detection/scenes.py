@@ -36,7 +36,12 @@ def coco_of(
             )
             for _ in range(int(rng.integers(0, 3))):
                 shift = rng.integers(-3, 4, 4)
-                found = [x + int(shift[0]), y + int(shift[1]), max(w + int(shift[2]), 1), max(h + int(shift[3]), 1)]
+                found = [
+                    x + int(shift[0]),
+                    y + int(shift[1]),
+                    max(w + int(shift[2]), 1),
+                    max(h + int(shift[3]), 1),
+                ]
                 other = kind if rng.random() < 0.8 else int(rng.integers(classes))
                 results.append(_result(image, other, found, float(rng.integers(1, 10)) / 10))
     for number in range(130 if crowded else 5):
@@ -44,7 +49,11 @@ def coco_of(
         results.append(_result(ids[0], 0, box, 0.95 if number % 2 else 0.05))
     # One category that nothing belongs to.
     categories = [{"id": 10 * kind + 1, "name": f"kind {kind}"} for kind in range(classes + 1)]
-    truth = {"images": [{"id": image} for image in ids], "categories": categories, "annotations": annotations}
+    truth = {
+        "images": [{"id": image} for image in ids],
+        "categories": categories,
+        "annotations": annotations,
+    }
     return truth, results
 
 

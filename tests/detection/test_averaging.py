@@ -35,10 +35,13 @@ def pycoco(truth: dict[str, Any], results: list[dict[str, Any]]) -> Any:
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 def test_it_agrees_with_pycocotools(seed: int) -> None:
     # Whole numbers and few scores, so that overlaps and scores tie; crowds in every third scene.
-    truth, results = coco_of(seed, images=12, boxes=14, classes=3, crowds=seed % 3 == 0, crowded=seed % 4 == 0)
+    truth, results = coco_of(
+        seed, images=12, boxes=14, classes=3, crowds=seed % 3 == 0, crowded=seed % 4 == 0
+    )
     judged = pycoco(truth, results)
     found = cm.detection.coco_average_precision(*cm.detection.read_coco(truth, results))
-    # Thresholds, recalls, classes; all areas, a hundred boxes at most. -1 stands for a class without truths.
+    # Thresholds, recalls, classes; all areas, a hundred boxes at most. -1 stands for a class
+    # without truths.
     theirs = judged.eval["precision"][:, :, :, 0, 2].mean(axis=1)
     theirs[theirs < 0] = np.nan
     np.testing.assert_allclose(found.precision, theirs, atol=1e-12)
@@ -51,7 +54,9 @@ def test_it_agrees_with_pycocotools(seed: int) -> None:
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 @pytest.mark.parametrize("ignore", [0, 1, None])
 @pytest.mark.parametrize("iscrowd", [0, 1])
-def test_what_is_ignored_is_what_pycocotools_ignores_or_refused(ignore: int | None, iscrowd: int) -> None:
+def test_what_is_ignored_is_what_pycocotools_ignores_or_refused(
+    ignore: int | None, iscrowd: int
+) -> None:
     truth, results = coco_of(1, images=6, boxes=8, classes=2)
     for one in truth["annotations"][::3]:
         one.update({"iscrowd": iscrowd} | ({} if ignore is None else {"ignore": ignore}))
@@ -75,7 +80,9 @@ def test_ignore_without_iscrowd_is_a_region_to_ignore_and_annotations_need_no_id
     assert found.mean == expected.mean
 
 
-def scored(boxes: list[list[float]], scores: list[float], label: str = "cat") -> list[dict[str, Any]]:
+def scored(
+    boxes: list[list[float]], scores: list[float], label: str = "cat"
+) -> list[dict[str, Any]]:
     return [{"boxes": boxes, "labels": [label] * len(boxes), "scores": scores}]
 
 
@@ -91,33 +98,48 @@ def test_precision_is_read_off_at_a_hundred_and_one_recalls() -> None:
 def test_a_perfect_model_has_one_and_an_empty_one_zero() -> None:
     truth = [{"boxes": [[0, 0, 10, 10]], "labels": ["cat"]}]
     assert cm.detection.coco_average_precision(truth, scored([[0, 0, 10, 10]], [0.1])).mean == 1.0
-    assert cm.detection.coco_average_precision(truth, [{"boxes": [], "labels": [], "scores": []}]).mean == 0.0
+    assert (
+        cm.detection.coco_average_precision(truth, [{"boxes": [], "labels": [], "scores": []}]).mean
+        == 0.0
+    )
 
 
 def test_a_class_without_truths_is_nobodys_average() -> None:
     truth = [{"boxes": [[0, 0, 10, 10]], "labels": ["cat"]}]
-    predicted = [{"boxes": [[0, 0, 10, 10], [0, 0, 9, 9]], "labels": ["cat", "dog"], "scores": [0.5, 0.9]}]
+    predicted = [
+        {"boxes": [[0, 0, 10, 10], [0, 0, 9, 9]], "labels": ["cat", "dog"], "scores": [0.5, 0.9]}
+    ]
     found = cm.detection.coco_average_precision(truth, predicted)
     assert found.mean == 1.0
     assert np.isnan(found.of("dog"))
     data = found.to_dict()
     assert (data["mean"], data["by_iou"][0]) == (1.0, {"iou": 0.5, "precision": 1.0})
-    assert data["by_class"] == [{"label": "cat", "precision": 1.0}, {"label": "dog", "precision": None}]
-    assert str(found) == "        AP   AP50   AP75\ncat  1.000  1.000  1.000\ndog\nall  1.000  1.000  1.000"
+    assert data["by_class"] == [
+        {"label": "cat", "precision": 1.0},
+        {"label": "dog", "precision": None},
+    ]
+    assert (
+        str(found)
+        == "        AP   AP50   AP75\ncat  1.000  1.000  1.000\ndog\nall  1.000  1.000  1.000"
+    )
 
 
 def test_only_the_most_confident_of_an_image_and_class_count() -> None:
     truth = [{"boxes": [[0, 0, 10, 10]], "labels": ["cat"]}]
     predicted = scored([[50, 0, 60, 10], [0, 0, 10, 10]], [0.9, 0.8])
     assert cm.detection.coco_average_precision(truth, predicted, per_image=1).mean == 0.0
-    assert cm.detection.coco_average_precision(truth, predicted, per_image=2).mean == pytest.approx(0.5)
+    assert cm.detection.coco_average_precision(truth, predicted, per_image=2).mean == pytest.approx(
+        0.5
+    )
 
 
 def test_what_cannot_be_asked() -> None:
     truth = [{"boxes": [[0, 0, 10, 10]], "labels": ["cat"]}]
     with pytest.raises(cm.InputError, match="no `scores`"):
         cm.detection.coco_average_precision(truth, truth)
-    found = cm.detection.coco_average_precision(truth, scored([[0, 0, 9, 9]], [0.5]), iou=[0.5, 0.6])
+    found = cm.detection.coco_average_precision(
+        truth, scored([[0, 0, 9, 9]], [0.5]), iou=[0.5, 0.6]
+    )
     with pytest.raises(cm.InputError, match=r"no threshold 0\.75; there are 0\.5, 0\.6"):
         found.at(0.75)
     with pytest.raises(cm.LabelError, match="dog"):

@@ -16,8 +16,16 @@ from tests.detection.scenes import coco_of
 
 TRUTH: dict[str, Any] = {
     "info": {"year": 2017},
-    "images": [{"id": 9, "file_name": "b.jpg"}, {"id": 4, "file_name": "a.jpg"}, {"id": 5, "file_name": "c.jpg"}],
-    "categories": [{"id": 18, "name": "dog"}, {"id": 3, "name": "car"}, {"id": 1, "name": "person"}],
+    "images": [
+        {"id": 9, "file_name": "b.jpg"},
+        {"id": 4, "file_name": "a.jpg"},
+        {"id": 5, "file_name": "c.jpg"},
+    ],
+    "categories": [
+        {"id": 18, "name": "dog"},
+        {"id": 3, "name": "car"},
+        {"id": 1, "name": "person"},
+    ],
     "annotations": [
         {"id": 1, "image_id": 9, "category_id": 18, "bbox": [0, 0, 10, 10], "iscrowd": 0},
         {"id": 2, "image_id": 4, "category_id": 1, "bbox": [5.5, 5, 20, 10]},
@@ -71,14 +79,16 @@ def test_what_was_never_json_may_hold_numbers_of_numpy() -> None:
     assert cm.count_boxes(*cm.detection.read_coco(TRUTH, made)) == expected
     with pytest.raises(cm.InputError, match=r"result 1 has score = True"):
         cm.detection.read_coco(TRUTH, [made[0], {**made[1], "score": np.True_}])
-    with pytest.raises(cm.InputError, match=r"result 1 has bbox = \[1, 2, None, 4\], not four numbers"):
+    with pytest.raises(
+        cm.InputError, match=r"result 1 has bbox = \[1, 2, None, 4\], not four numbers"
+    ):
         cm.detection.read_coco(TRUTH, [made[0], {**made[1], "bbox": (1, 2, None, 4)}])
 
 
 def test_predictions_may_be_annotations_with_scores() -> None:
-    assert cm.count_boxes(*cm.detection.read_coco(TRUTH, {"annotations": RESULTS})) == cm.count_boxes(
-        *cm.detection.read_coco(TRUTH, RESULTS)
-    )
+    assert cm.count_boxes(
+        *cm.detection.read_coco(TRUTH, {"annotations": RESULTS})
+    ) == cm.count_boxes(*cm.detection.read_coco(TRUTH, RESULTS))
 
 
 def test_no_results_and_no_annotations() -> None:
@@ -121,28 +131,64 @@ def changed(part: str, number: int, **fields: Any) -> dict[str, Any]:
             {**TRUTH, "categories": [*TRUTH["categories"], {"id": 3}]},
             r"truth\S*: categories have ids that come twice: 3",
         ),
-        (changed("categories", 0, id="18"), r"truth\S*: categories have ids of which some are numbers"),
-        (changed("annotations", 2, id=1), r"truth\S*: annotations have ids that come twice: 1; give each its own"),
-        (changed("annotations", 0, ignore=1), "annotation 0 has ignore = 1 and iscrowd = 0, .* set iscrowd to 1"),
-        (changed("annotations", 1, ignore=True, iscrowd=False), "annotation 1 has ignore = 1 and iscrowd = 0"),
-        ({**TRUTH, "images": [*TRUTH["images"], {"id": "4"}]}, "some are numbers and some are texts"),
+        (
+            changed("categories", 0, id="18"),
+            r"truth\S*: categories have ids of which some are numbers",
+        ),
+        (
+            changed("annotations", 2, id=1),
+            r"truth\S*: annotations have ids that come twice: 1; give each its own",
+        ),
+        (
+            changed("annotations", 0, ignore=1),
+            "annotation 0 has ignore = 1 and iscrowd = 0, .* set iscrowd to 1",
+        ),
+        (
+            changed("annotations", 1, ignore=True, iscrowd=False),
+            "annotation 1 has ignore = 1 and iscrowd = 0",
+        ),
+        (
+            {**TRUTH, "images": [*TRUTH["images"], {"id": "4"}]},
+            "some are numbers and some are texts",
+        ),
         (changed("categories", 1, name="dog"), "several categories are called 'dog'"),
         (changed("categories", 1, name=None), "category 1 has name = None"),
-        (changed("annotations", 1, bbox=[1, 2, 3]), r"annotation 1 has bbox = \[1, 2, 3\], not four numbers"),
+        (
+            changed("annotations", 1, bbox=[1, 2, 3]),
+            r"annotation 1 has bbox = \[1, 2, 3\], not four numbers",
+        ),
         (changed("annotations", 1, bbox=[1, 2, 3, "4"]), "annotation 1 has bbox"),
         (changed("annotations", 1, bbox=[1, 2, 3, None]), "annotation 1 has bbox"),
         (changed("annotations", 1, bbox={"x": 1}), "annotation 1 has bbox = {"),
-        (changed("annotations", 1, bbox=[1, 2, float("nan"), 4]), "box 0 of image 4 has width = nan"),
+        (
+            changed("annotations", 1, bbox=[1, 2, float("nan"), 4]),
+            "box 0 of image 4 has width = nan",
+        ),
         (changed("annotations", 1, bbox=[1, 2, -3, 4]), "box 0 of image 4 has a negative size"),
         (changed("annotations", 1, bbox=[1, 2, 10**400, 4]), "beyond all floats"),
-        (changed("annotations", 1, image_id=77), "annotation 1 has image_id = 77, which is not among the images"),
+        (
+            changed("annotations", 1, image_id=77),
+            "annotation 1 has image_id = 77, which is not among the images",
+        ),
         (changed("annotations", 1, image_id="4"), "image_id = '4', which is not among"),
         (changed("annotations", 1, image_id=[4]), r"annotation 1 has image_id = \[4\]"),
-        (changed("annotations", 1, category_id=90), "category_id = 90, which is not among the categories"),
+        (
+            changed("annotations", 1, category_id=90),
+            "category_id = 90, which is not among the categories",
+        ),
         (changed("annotations", 1, category_id=None), "annotation 1 has category_id = None"),
-        (changed("annotations", 1, iscrowd="0"), "annotation 1 has iscrowd or ignore = '0', not 0 or 1"),
-        (changed("annotations", 1, iscrowd=0, ignore=[0]), r"annotation 1 has iscrowd or ignore = \[0\]"),
-        ({**TRUTH, "annotations": [{"image_id": 4, "category_id": 1}]}, "annotation 0 has no `bbox`"),
+        (
+            changed("annotations", 1, iscrowd="0"),
+            "annotation 1 has iscrowd or ignore = '0', not 0 or 1",
+        ),
+        (
+            changed("annotations", 1, iscrowd=0, ignore=[0]),
+            r"annotation 1 has iscrowd or ignore = \[0\]",
+        ),
+        (
+            {**TRUTH, "annotations": [{"image_id": 4, "category_id": 1}]},
+            "annotation 0 has no `bbox`",
+        ),
     ],
 )
 def test_truths_that_are_none(truth: Any, words: str, tmp_path: Path) -> None:
@@ -160,9 +206,15 @@ def test_truths_that_are_none(truth: Any, words: str, tmp_path: Path) -> None:
         (7, "must be a list of results"),
         ([{**RESULTS[0], "score": "high"}], "result 0 has score = 'high'"),
         ([{**RESULTS[0], "score": True}], "result 0 has score = True"),
-        ([{**RESULTS[0], "score": 10**400}], "results have a score with an integer beyond all floats"),
+        (
+            [{**RESULTS[0], "score": 10**400}],
+            "results have a score with an integer beyond all floats",
+        ),
         ([{**RESULTS[0], "score": float("nan")}], "box 0 of image 9 has the score nan"),
-        ([RESULTS[0], {"image_id": 9, "category_id": 18, "segmentation": {}}], "result 1 has no `bbox`"),
+        (
+            [RESULTS[0], {"image_id": 9, "category_id": 18, "segmentation": {}}],
+            "result 1 has no `bbox`",
+        ),
         (
             [RESULTS[0], {**RESULTS[1], "image_id": 1}, {**RESULTS[1], "image_id": 2}],
             "result 1 has image_id = 1.*2 such",
@@ -205,7 +257,11 @@ def test_random_scenes_count_each_truth_once() -> None:
         truth, results = coco_of(seed, images=8, boxes=10, classes=3, crowds=True)
         m = cm.count_boxes(*cm.detection.read_coco(truth, results), confidence=0.3)
         for kind, total in zip(truth["categories"], m.actual_totals.tolist(), strict=False):
-            mine = [one for one in truth["annotations"] if one["category_id"] == kind["id"] and not one["iscrowd"]]
+            mine = [
+                one
+                for one in truth["annotations"]
+                if one["category_id"] == kind["id"] and not one["iscrowd"]
+            ]
             assert len(mine) == total
         kept = [one for one in results if one["score"] >= 0.3]
         assert m.predicted_totals[:-1].sum() + m.dropped == len(kept)
@@ -245,7 +301,16 @@ def test_corners_in_place_of_sizes_are_noticed_where_the_images_have_sizes() -> 
         ([[400, 300, 300, 200]] * 9, {"width": 640, "height": 480}),
         ([], {"width": 640, "height": 480}),
     ],
-    ids=["no size", "half a size", "nothing", "texts", "few", "a tenth", "a little beyond", "no boxes"],
+    ids=[
+        "no size",
+        "half a size",
+        "nothing",
+        "texts",
+        "few",
+        "a tenth",
+        "a little beyond",
+        "no boxes",
+    ],
 )
 def test_what_may_lie_beyond_the_image(boxes: Any, size: dict[str, Any]) -> None:
     assert len(cm.detection.read_coco(*sized(boxes, **size))[1]) == len(boxes)

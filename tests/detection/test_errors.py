@@ -19,10 +19,16 @@ def box(x: float, y: float = 0.0) -> list[float]:
 
 
 def test_each_kind_is_what_its_name_says() -> None:
-    truth = [{"boxes": [box(0), box(100), box(200), box(300), box(400)], "labels": ["a", "b", "a", "b", "a"]}]
+    truth = [
+        {
+            "boxes": [box(0), box(100), box(200), box(300), box(400)],
+            "labels": ["a", "b", "a", "b", "a"],
+        }
+    ]
     predicted = [
         {
-            # Hit and its duplicate; another class; out of place; both; in the background. The last object is missed.
+            # Hit and its duplicate; another class; out of place; both; in the background. The last
+            # object is missed.
             "boxes": [box(0), box(1), box(101), box(206), box(306), box(600)],
             "labels": ["a", "a", "a", "a", "a", "a"],
             "scores": [0.9, 0.8, 0.7, 0.6, 0.5, 0.4],
@@ -35,11 +41,16 @@ def test_each_kind_is_what_its_name_says() -> None:
     assert errors.matrix == cm.count_boxes(truth, predicted)
     assert errors.precision is not None
     assert errors.precision.mean == cm.detection.coco_average_precision(truth, predicted).mean
-    told = {(row["error"], row["predicted box"]) for rows in errors.examples.values() for row in rows}
+    told = {
+        (row["error"], row["predicted box"]) for rows in errors.examples.values() for row in rows
+    }
     assert ("both", "306 0 316 10") in told
     assert ("place", None) in told
     assert ("missed", None) in told
-    assert errors.table().to("csv").splitlines()[0] == "row,name,hits,missed,class,duplicate,place,both,background"
+    assert (
+        errors.table().to("csv").splitlines()[0]
+        == "row,name,hits,missed,class,duplicate,place,both,background"
+    )
 
 
 def overlap(a: Any, b: Any) -> float:
@@ -53,13 +64,17 @@ def overlap(a: Any, b: Any) -> float:
 def scenes(draw: st.DrawFn) -> tuple[list[Any], list[Any]]:
     def side(scored: bool) -> dict[str, Any]:
         n = draw(st.integers(0, 6))
-        places = draw(st.lists(st.tuples(st.integers(0, 14), st.integers(0, 6)), min_size=n, max_size=n))
+        places = draw(
+            st.lists(st.tuples(st.integers(0, 14), st.integers(0, 6)), min_size=n, max_size=n)
+        )
         one: dict[str, Any] = {
             "boxes": [box(x, y) for x, y in places] or np.zeros((0, 4)),
             "labels": draw(st.lists(st.sampled_from("abc"), min_size=n, max_size=n)),
         }
         return one | (
-            {"scores": draw(st.lists(st.sampled_from([0.3, 0.6, 0.9]), min_size=n, max_size=n))} if scored else {}
+            {"scores": draw(st.lists(st.sampled_from([0.3, 0.6, 0.9]), min_size=n, max_size=n))}
+            if scored
+            else {}
         )
 
     images = draw(st.integers(1, 3))
@@ -112,7 +127,10 @@ def test_an_object_is_missed_or_has_a_box_out_of_place() -> None:
 
 
 def test_options_that_mean_nothing_are_refused() -> None:
-    truth, predicted = [{"boxes": [box(0)], "labels": ["a"]}], [{"boxes": [box(0)], "labels": ["a"], "scores": [0.5]}]
+    truth, predicted = (
+        [{"boxes": [box(0)], "labels": ["a"]}],
+        [{"boxes": [box(0)], "labels": ["a"], "scores": [0.5]}],
+    )
     for near in (0, 0.6, -1):
         with pytest.raises(cm.InputError, match=r"`near` is above 0 and at most `iou`, 0\.5"):
             cm.detection.box_errors(truth, predicted, near=near)

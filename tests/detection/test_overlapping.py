@@ -22,7 +22,9 @@ def tables(truth: list[dict[str, Any]], predicted: list[dict[str, Any]]) -> list
     for one, other in zip(truth, predicted, strict=True):
         mine, theirs = (np.array(side["boxes"], float).reshape(-1, 4) for side in (one, other))
         starts = np.maximum(mine[:, None, :2], theirs[:, :2])
-        inner = np.prod(np.maximum(np.minimum(mine[:, None, 2:], theirs[:, 2:]) - starts, 0), axis=2)
+        inner = np.prod(
+            np.maximum(np.minimum(mine[:, None, 2:], theirs[:, 2:]) - starts, 0), axis=2
+        )
         areas = [np.prod(side[:, 2:] - side[:, :2], axis=1) for side in (mine, theirs)]
         ignored = np.array(one.get("ignore", np.zeros(len(mine))), bool)[:, None]
         made.append(inner / np.where(ignored, areas[1], areas[0][:, None] + areas[1] - inner))
@@ -37,7 +39,9 @@ def drawn(seed: int) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
             n = int(rng.integers(0, 7))
             start = rng.integers(0, 12, (n, 2))
             boxes = np.hstack([start, start + rng.integers(3, 9, (n, 2))])
-            side.append({"boxes": boxes, "labels": rng.integers(0, 3, n), "scores": rng.random(n).round(1)})
+            side.append(
+                {"boxes": boxes, "labels": rng.integers(0, 3, n), "scores": rng.random(n).round(1)}
+            )
         sides[0][-1]["ignore"] = rng.random(len(sides[0][-1]["boxes"])) < 0.2
     return sides
 
@@ -49,11 +53,16 @@ def test_stated_overlaps_of_the_boxes_change_nothing(seed: int) -> None:
     overlaps = tables(truth, predicted)
     expected = cm.count_boxes(truth, predicted, **options)
     assert cm.count_boxes(truth, predicted, overlaps=overlaps, **options) == expected
-    assert expected.dropped == cm.count_boxes(truth, predicted, overlaps=overlaps, **options).dropped
-    named = [{f"image {i}": one for i, one in enumerate(side)} for side in (truth, predicted, overlaps)]
+    assert (
+        expected.dropped == cm.count_boxes(truth, predicted, overlaps=overlaps, **options).dropped
+    )
+    named = [
+        {f"image {i}": one for i, one in enumerate(side)} for side in (truth, predicted, overlaps)
+    ]
     assert cm.count_boxes(named[0], named[1], overlaps=named[2], **options) == expected
     examples = [
-        cm.detection.box_errors(truth, predicted, labels=[0, 1, 2], overlaps=some).examples for some in (None, overlaps)
+        cm.detection.box_errors(truth, predicted, labels=[0, 1, 2], overlaps=some).examples
+        for some in (None, overlaps)
     ]
     assert examples[0] == examples[1]
 
@@ -61,7 +70,10 @@ def test_stated_overlaps_of_the_boxes_change_nothing(seed: int) -> None:
 def test_tables_that_do_not_fit_are_refused() -> None:
     one = [{"boxes": [[0, 0, 5, 5]] * 2, "labels": [1, 1], "scores": [0.5, 0.5]}]
     wrong: list[tuple[Any, str]] = [
-        ([np.zeros((1, 2))], r"of image 0 are of shape \(1, 2\) and type float64, not numbers of shape \(2, 2\)"),
+        (
+            [np.zeros((1, 2))],
+            r"of image 0 are of shape \(1, 2\) and type float64, not numbers of shape \(2, 2\)",
+        ),
         ([None], r"of shape \(\) and type object"),
         ([[["a", "b"]] * 2], "and type <U1"),
         ([np.full((2, 2), np.nan)], "go from nan to nan"),
@@ -104,7 +116,10 @@ def test_average_precision_of_masks_agrees_with_pycocotools(seed: int) -> None:
     for image in range(8):
         mine = masks(rng, int(rng.integers(1, 7)))
         theirs = np.concatenate([np.roll(mine, rng.integers(-2, 3), axis=1), masks(rng, 2)])
-        codes = [coded.encode(np.asfortranarray(side.astype(np.uint8).transpose(1, 2, 0))) for side in (mine, theirs)]
+        codes = [
+            coded.encode(np.asfortranarray(side.astype(np.uint8).transpose(1, 2, 0)))
+            for side in (mine, theirs)
+        ]
         boxes = [coded.toBbox(side) for side in codes]
         labels = [rng.integers(0, 2, len(side)) for side in codes]
         crowd = (rng.random(len(mine)) < 0.2).astype(int)
@@ -114,11 +129,21 @@ def test_average_precision_of_masks_agrees_with_pycocotools(seed: int) -> None:
         results.append({"boxes": boxes[1], "labels": labels[1], "scores": scores})
         data["images"].append({"id": image, "height": CANVAS, "width": CANVAS})
         for i, code in enumerate(codes[0]):
-            entry = {"id": len(data["annotations"]) + 1, "image_id": image, "category_id": int(labels[0][i])}
+            entry = {
+                "id": len(data["annotations"]) + 1,
+                "image_id": image,
+                "category_id": int(labels[0][i]),
+            }
             area = float(coded.area(code))
-            data["annotations"].append({**entry, "segmentation": code, "area": area, "iscrowd": int(crowd[i])})
+            data["annotations"].append(
+                {**entry, "segmentation": code, "area": area, "iscrowd": int(crowd[i])}
+            )
         for i, code in enumerate(codes[1]):
-            result = {"image_id": image, "category_id": int(labels[1][i]), "score": float(scores[i])}
+            result = {
+                "image_id": image,
+                "category_id": int(labels[1][i]),
+                "score": float(scores[i]),
+            }
             found.append({**result, "segmentation": code})
     with contextlib.redirect_stdout(io.StringIO()):
         annotated = api.COCO()

@@ -14,7 +14,11 @@ pytestmark = pytest.mark.usefixtures("kernel")
 
 IMAGES = ["a", "b", "c"]
 TRUE = {"a": [(0, 0, 10, 10, 0), (20, 20, 30, 30, 1)], "b": [(5, 5, 9, 9, 2)], "c": []}
-FOUND = {"a": [(0, 0, 10, 9, 0, 0.9), (21, 20, 30, 30, 0, 0.5)], "b": [], "c": [(1, 1, 5, 5, 2, 0.7)]}
+FOUND = {
+    "a": [(0, 0, 10, 9, 0, 0.9), (21, 20, 30, 30, 0, 0.5)],
+    "b": [],
+    "c": [(1, 1, 5, 5, 2, 0.7)],
+}
 NAMES = ["cat", "dog", "hen"]
 WIDE = {"box_format": "xywh"}
 
@@ -23,7 +27,11 @@ def records(side: dict[str, list[Any]], box_format: str = "xyxy") -> dict[str, d
     made = {}
     for image, boxes in side.items():
         rows = [turned(box, box_format) for box in boxes]
-        made[image] = {"boxes": rows, "labels": [box[4] for box in boxes], "scores": [box[-1] for box in boxes]}
+        made[image] = {
+            "boxes": rows,
+            "labels": [box[4] for box in boxes],
+            "scores": [box[-1] for box in boxes],
+        }
     return made
 
 
@@ -52,7 +60,10 @@ def test_records_in_any_format_as_mapping_or_list(box_format: Any) -> None:
     assert cm.count_boxes(*sides, labels=NAMES, box_format=box_format) == expected()
     lists = [list(side.values()) for side in sides]
     assert cm.count_boxes(*lists, labels=NAMES, box_format=box_format) == expected()
-    assert cm.count_boxes(iter(lists[0]), tuple(lists[1]), labels=NAMES, box_format=box_format) == expected()
+    assert (
+        cm.count_boxes(iter(lists[0]), tuple(lists[1]), labels=NAMES, box_format=box_format)
+        == expected()
+    )
 
 
 def test_arrays_of_any_type_and_labels_as_texts_or_integral_floats() -> None:
@@ -60,7 +71,9 @@ def test_arrays_of_any_type_and_labels_as_texts_or_integral_floats() -> None:
         sides = [
             [
                 {
-                    name: np.array(part, kind if name == "boxes" else label if name == "labels" else float)
+                    name: np.array(
+                        part, kind if name == "boxes" else label if name == "labels" else float
+                    )
                     for name, part in one.items()
                 }
                 for one in records(side).values()
@@ -78,11 +91,15 @@ def test_arrays_of_any_type_and_labels_as_texts_or_integral_floats() -> None:
 
 
 @pytest.mark.parametrize(
-    "ids", [[1, 2], [1.0, 2.0], np.array([1, 2], np.uint8), np.array([False, True]), np.array([1, 2**62])]
+    "ids",
+    [[1, 2], [1.0, 2.0], np.array([1, 2], np.uint8), np.array([False, True]), np.array([1, 2**62])],
 )
 def test_images_have_ids_of_any_type(ids: Any) -> None:
     corners = [[0, 0, 4, 4], [1, 1, 5, 5]]
-    sides = cm.Boxes(ids, corners, ["x", "y"]), cm.Boxes(ids, corners, ["x", "y"], scores=[0.9, 0.8])
+    sides = (
+        cm.Boxes(ids, corners, ["x", "y"]),
+        cm.Boxes(ids, corners, ["x", "y"], scores=[0.9, 0.8]),
+    )
     assert cm.count_boxes(*sides).counts.tolist() == [[1, 0, 0], [0, 1, 0], [0, 0, 0]]
 
 
@@ -117,13 +134,25 @@ def test_objects_as_supervision_has_them() -> None:
 
 @pytest.mark.parametrize(
     ("labels", "scores", "ignore"),
-    [("label", "score", "iscrowd"), ("classes", "confidences", "crowd"), ("class_id", "conf", "is_crowd")],
+    [
+        ("label", "score", "iscrowd"),
+        ("classes", "confidences", "crowd"),
+        ("class_id", "conf", "is_crowd"),
+    ],
 )
-def test_records_have_the_names_that_columns_may_have(labels: str, scores: str, ignore: str) -> None:
+def test_records_have_the_names_that_columns_may_have(
+    labels: str, scores: str, ignore: str
+) -> None:
     truth = {"boxes": [[0, 0, 9, 9], [20, 0, 40, 20]], "labels": ["cat", "cat"], "ignore": [0, 1]}
-    found = {"boxes": [[0, 0, 9, 9], [21, 1, 30, 9]], "labels": ["cat", "cat"], "scores": [0.9, 0.1]}
+    found = {
+        "boxes": [[0, 0, 9, 9], [21, 1, 30, 9]],
+        "labels": ["cat", "cat"],
+        "scores": [0.9, 0.1],
+    }
     called = {"labels": labels, "scores": scores, "ignore": ignore}
-    sides = [[{called.get(key, key): part for key, part in side.items()}] for side in (truth, found)]
+    sides = [
+        [{called.get(key, key): part for key, part in side.items()}] for side in (truth, found)
+    ]
     for confidence in (0.05, 0.5):
         m = cm.count_boxes([truth], [found], confidence=confidence)
         assert m.counts.tolist() == [[1, 0], [0, 0]]
@@ -135,7 +164,10 @@ def test_tensors_of_16_bits() -> None:
     torch = pytest.importorskip("torch", reason="PyTorch is not installed")
     box = {"boxes": torch.tensor([[0, 0, 8, 8]]).bfloat16(), "labels": torch.tensor([0])}
     found = box | {"scores": torch.tensor([0.75]).bfloat16()}
-    assert cm.count_boxes([box], [found], labels=["cat"], confidence=0.75).counts.tolist() == [[1, 0], [0, 0]]
+    assert cm.count_boxes([box], [found], labels=["cat"], confidence=0.75).counts.tolist() == [
+        [1, 0],
+        [0, 0],
+    ]
 
 
 def test_tensors_with_gradients() -> None:
@@ -153,7 +185,10 @@ def test_tensors_with_gradients() -> None:
 
 def columns(side: dict[str, list[Any]], names: list[str], box_format: str) -> dict[str, list[Any]]:
     rows = [(image, box) for image, boxes in side.items() for box in boxes]
-    made: dict[str, list[Any]] = {"image": [image for image, _ in rows], "label": [NAMES[box[4]] for _, box in rows]}
+    made: dict[str, list[Any]] = {
+        "image": [image for image, _ in rows],
+        "label": [NAMES[box[4]] for _, box in rows],
+    }
     for place, name in enumerate(names):
         made[name] = [turned(box, box_format)[place] for _, box in rows]
     return made | {"score": [float(box[-1]) for _, box in rows]}
@@ -184,7 +219,9 @@ def test_flat_boxes() -> None:
     for side in (TRUE, FOUND):
         table = columns(side, ["x1", "y1", "x2", "y2"], "xyxy")
         boxes = np.array([table[name] for name in ("x1", "y1", "x2", "y2")]).T
-        sides.append(cm.Boxes(table["image"], boxes, table["label"], scores=table["score"], images=IMAGES))
+        sides.append(
+            cm.Boxes(table["image"], boxes, table["label"], scores=table["score"], images=IMAGES)
+        )
     assert cm.count_boxes(*sides) == expected()
     assert repr(sides[0]) == "<Boxes: 3 in 3 images>"
     assert len(sides[1]) == 3
@@ -201,16 +238,27 @@ def test_flat_boxes() -> None:
 def test_categories_are_classes_whether_they_occur_or_not() -> None:
     pandas = pytest.importorskip("pandas", reason="pandas is not installed")
     table = columns(TRUE, ["x1", "y1", "x2", "y2"], "xyxy")
-    frame = pandas.DataFrame(table).assign(label=pandas.Categorical(table["label"], ["owl", "hen", "dog", "cat"]))
-    assert cm.count_boxes(frame, frame, confidence=None).labels.classes == ("owl", "hen", "dog", "cat")
+    frame = pandas.DataFrame(table).assign(
+        label=pandas.Categorical(table["label"], ["owl", "hen", "dog", "cat"])
+    )
+    assert cm.count_boxes(frame, frame, confidence=None).labels.classes == (
+        "owl",
+        "hen",
+        "dog",
+        "cat",
+    )
 
 
 @pytest.mark.parametrize("wrong", [np.nan, np.inf, -np.inf, 1e300])
 @pytest.mark.parametrize("box_format", ["xyxy", "xywh", "cxcywh"])
 def test_boxes_that_are_no_numbers(wrong: float, box_format: Any) -> None:
-    side = {"a": {"boxes": [], "labels": []}, "b\x1b[2J": {"boxes": [[0, 0, 5, 5], [0, 0, wrong, 5]], "labels": [1, 1]}}
+    side = {
+        "a": {"boxes": [], "labels": []},
+        "b\x1b[2J": {"boxes": [[0, 0, 5, 5], [0, 0, wrong, 5]], "labels": [1, 1]},
+    }
     with pytest.raises(
-        cm.InputError, match=r"in `truth`, box 1 of image 'b\\x1b\[2J' has (x2|width) = .*1 such box of 2"
+        cm.InputError,
+        match=r"in `truth`, box 1 of image 'b\\x1b\[2J' has (x2|width) = .*1 such box of 2",
     ):
         cm.count_boxes(side, side, confidence=None, box_format=box_format)
 
@@ -227,7 +275,9 @@ def test_boxes_that_are_no_numbers(wrong: float, box_format: Any) -> None:
 def test_boxes_inside_out(box_format: Any, box: list[int], words: str) -> None:
     good = [{"boxes": [[0, 0, 5, 5]], "labels": [1], "scores": [0.5]}]
     bad = [{"boxes": [[0, 0, 5, 5], box], "labels": [1, 1], "scores": [0.5, 0.5]}]
-    with pytest.raises(cm.InputError, match=f"in `predicted`, box 1 of image 0 has {words}.*is `box_format` right"):
+    with pytest.raises(
+        cm.InputError, match=f"in `predicted`, box 1 of image 0 has {words}.*is `box_format` right"
+    ):
         cm.count_boxes(good, bad, box_format=box_format)
 
 
@@ -236,10 +286,22 @@ def test_boxes_inside_out(box_format: Any, box: list[int], words: str) -> None:
     [
         ({"boxes": [[0, 0, 5, 5]], "labels": [1, 2]}, "image 0 has 1 boxes and 2 `labels`"),
         ({"boxes": [], "labels": [1]}, "image 0 has 0 boxes and 1 `labels`"),
-        ({"boxes": [[0, 0, 5, 5]], "labels": [1], "scores": []}, "image 0 has 1 boxes and 0 `scores`"),
-        ({"boxes": [[0, 0, 5, 5]], "labels": [1], "iscrowd": [0, 0]}, "image 0 has 1 boxes and 2 `ignore`"),
-        ({"boxes": [[0, 0, 5, 5]], "labels": [1], "ignore": [np.nan]}, "`ignore` is 0 or 1 for each box, not nan"),
-        ({"boxes": [[0, 0, 5, 5]], "labels": [1], "ignore": [2]}, "`ignore` is 0 or 1 for each box, not 2"),
+        (
+            {"boxes": [[0, 0, 5, 5]], "labels": [1], "scores": []},
+            "image 0 has 1 boxes and 0 `scores`",
+        ),
+        (
+            {"boxes": [[0, 0, 5, 5]], "labels": [1], "iscrowd": [0, 0]},
+            "image 0 has 1 boxes and 2 `ignore`",
+        ),
+        (
+            {"boxes": [[0, 0, 5, 5]], "labels": [1], "ignore": [np.nan]},
+            "`ignore` is 0 or 1 for each box, not nan",
+        ),
+        (
+            {"boxes": [[0, 0, 5, 5]], "labels": [1], "ignore": [2]},
+            "`ignore` is 0 or 1 for each box, not 2",
+        ),
         ({"boxes": [[0, 0, 5, 5]], "labels": [1], "iscrowd": ["0"]}, "`ignore` must be numbers"),
         ({"boxes": [[0, 0, 5, 5]]}, "image 0 has 1 boxes and no `labels`"),
         ({"boxes": [[0, 0, 5]], "labels": [1]}, r"of shape \(1, 3\)"),
@@ -248,7 +310,10 @@ def test_boxes_inside_out(box_format: Any, box: list[int], words: str) -> None:
         ({"boxes": [["0", "0", "5", "5"]], "labels": [1]}, "of shape .* and type <U1"),
         ({"boxes": [[0, 0, 5, None]], "labels": [1]}, "and type object"),
         ({"boxes": [[0, 0, 5, 5]], "labels": [None]}, "box 0 of image 0 has no label"),
-        ({"boxes": [[0, 0, 5, 5]], "labels": [1], "scores": [np.nan]}, "box 0 of image 0 has the score nan"),
+        (
+            {"boxes": [[0, 0, 5, 5]], "labels": [1], "scores": [np.nan]},
+            "box 0 of image 0 has the score nan",
+        ),
         ({"boxes": [[0, 0, 5, 5]], "labels": [1], "scores": ["high"]}, "`scores` must be numbers"),
         ({"bbox": [[0, 0, 5, 5]], "labels": [1]}, "a dict with 'bbox', 'labels', not a record"),
         (np.zeros((2, 6)), "a ndarray, not a record"),
@@ -267,7 +332,9 @@ def test_sides_that_are_none() -> None:
         with pytest.raises(cm.InputError, match="in `truth`, boxes come as a list of records"):
             cm.count_boxes(wrong, [one])
     some = [one, {name: part for name, part in one.items() if name != "scores"}]
-    with pytest.raises(cm.InputError, match="in `predicted`, some images have `scores` and some have none"):
+    with pytest.raises(
+        cm.InputError, match="in `predicted`, some images have `scores` and some have none"
+    ):
         cm.count_boxes([one, one], some)
 
 
@@ -299,8 +366,15 @@ def test_labels_of_two_kinds_are_refused_and_hostile_ones_are_shown_safely() -> 
 def test_one_text_is_no_list_of_labels() -> None:
     boxes = [[0, 0, 9, 9]] * 3
     for labels in ("car", b"car"):
-        with pytest.raises(cm.InputError, match=r"in `truth`, image 0 has `labels` = b?'car', one text; give a list"):
-            cm.count_boxes([{"boxes": boxes, "labels": labels}], [{"boxes": boxes, "labels": labels}], confidence=None)
+        with pytest.raises(
+            cm.InputError,
+            match=r"in `truth`, image 0 has `labels` = b?'car', one text; give a list",
+        ):
+            cm.count_boxes(
+                [{"boxes": boxes, "labels": labels}],
+                [{"boxes": boxes, "labels": labels}],
+                confidence=None,
+            )
     with pytest.raises(cm.ConfmatError, match="labels"):
         cm.Boxes([0, 0, 0], boxes, "car")
 

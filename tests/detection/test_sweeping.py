@@ -31,7 +31,7 @@ def counts(m: cm.ConfusionMatrix) -> dict[tuple[Any, Any], int]:
     return {pair: int(count) for pair, count in m.pairs().items()}
 
 
-# ---- the wrong behaviours of other tools ---------------------------------------------------------------------
+# ---- the wrong behaviours of other tools ---------------------------------------------------------
 
 CAT, FAR = (0, 0, 10, 10, "cat"), (50, 50, 60, 60)
 
@@ -45,7 +45,8 @@ def test_row_72_background_stands_in_the_last_row_and_column_and_rows_sum_to_tru
     assert counts(m) == {("cat", "cat"): 1, ("dog", "background"): 1, ("background", "cat"): 1}
     assert m.actual_totals[:2].tolist() == [1, 1]
     assert m.normalize("actual")[:2].sum(axis=1).tolist() == [1, 1]
-    # A miss is a false negative of its class, a spurious box a false positive of its own, and neither is a class.
+    # A miss is a false negative of its class, a spurious box a false positive of its own, and
+    # neither is a class.
     assert (m.cells.fn.tolist(), m.cells.fp.tolist()) == ([0, 1], [1, 0])
 
 
@@ -73,12 +74,16 @@ def test_row_73_two_boxes_on_one_truth_are_a_hit_and_a_spurious_one() -> None:
 )
 def test_row_74_no_detections_are_misses_of_the_true_classes(nothing: Record) -> None:
     # Coordinates that look like classes must not be taken for them.
-    m = cm.count_boxes([record((1, 2, 3, 4, 0), (0, 1, 2, 3, 1))], [nothing], labels=["cat", "dog", "hen", "owl"])
+    m = cm.count_boxes(
+        [record((1, 2, 3, 4, 0), (0, 1, 2, 3, 1))], [nothing], labels=["cat", "dog", "hen", "owl"]
+    )
     assert counts(m) == {("cat", "background"): 1, ("dog", "background"): 1}
 
 
 @pytest.mark.parametrize("matching", ["optimal", "confidence", "overlap"])
-def test_row_75_the_right_class_is_not_lost_to_a_larger_overlap_of_a_wrong_one(matching: Any) -> None:
+def test_row_75_the_right_class_is_not_lost_to_a_larger_overlap_of_a_wrong_one(
+    matching: Any,
+) -> None:
     truth = [record((0, 0, 100, 100, "cat"))]
     predicted = [record((0, 0, 82, 100, "cat", 0.5), (0, 0, 100, 100, "dog", 0.9))]
     m = cm.count_boxes(truth, predicted, matching=matching)
@@ -95,8 +100,13 @@ def test_row_76_both_thresholds_are_reached_by_what_is_equal() -> None:
     for score in (0.1, 0.3, 0.7, 0.9):
         single = [{**half[0], "scores": np.array([score], np.float32)}]
         assert counts(cm.count_boxes(truth, single, confidence=score)) == {("cat", "cat"): 1}
-    assert counts(cm.count_boxes(truth, half, iou=0.5 + 1e-12)) == {("cat", "background"): 1, ("background", "cat"): 1}
-    assert counts(cm.count_boxes(truth, half, confidence=0.25 + 1e-12)) == {("cat", "background"): 1}
+    assert counts(cm.count_boxes(truth, half, iou=0.5 + 1e-12)) == {
+        ("cat", "background"): 1,
+        ("background", "cat"): 1,
+    }
+    assert counts(cm.count_boxes(truth, half, confidence=0.25 + 1e-12)) == {
+        ("cat", "background"): 1
+    }
 
 
 @pytest.mark.parametrize("wrong", [-1, 3, 91])
@@ -104,10 +114,13 @@ def test_row_77_a_class_id_without_a_class_is_an_error_that_says_where(wrong: in
     truth = {"a.jpg": record((0, 0, 1, 1, 2))}
     predicted = {"a.jpg": record((0, 0, 1, 1, 0, 0.9), (0, 0, 1, 1, wrong, 0.01))}
     with pytest.raises(
-        cm.LabelError, match=rf"{wrong} in `predicted` is no class: class ids run from 0 to 2.* box 1 of"
+        cm.LabelError,
+        match=rf"{wrong} in `predicted` is no class: class ids run from 0 to 2.* box 1 of",
     ):
         cm.count_boxes(truth, predicted, labels=["cat", "dog", "hen"])
-    with pytest.raises(cm.LabelError, match=r"2 in `truth`.*the labels are 0, 1.*box 0 of image 'a\.jpg'"):
+    with pytest.raises(
+        cm.LabelError, match=r"2 in `truth`.*the labels are 0, 1.*box 0 of image 'a\.jpg'"
+    ):
         cm.count_boxes(truth, truth, labels=[0, 1], confidence=None)
 
 
@@ -120,18 +133,23 @@ def test_row_78_relative_boxes_beside_pixels_are_refused() -> None:
     assert counts(cm.count_boxes(relative, relative)) == {("cat", "cat"): 1}
     # A single pixel in the corner is none of them.
     corner = [record((0, 0, 1, 1, "cat", 0.9))]
-    assert counts(cm.count_boxes(pixels, corner)) == {("cat", "background"): 1, ("background", "cat"): 1}
+    assert counts(cm.count_boxes(pixels, corner)) == {
+        ("cat", "background"): 1,
+        ("background", "cat"): 1,
+    }
 
 
 def test_row_78_that_nothing_overlaps_is_worth_a_warning() -> None:
     boxes = [(40 * i, 0, 40 * i + 10, 10, "cat", 0.9) for i in range(10)]
     moved = [(x1 + 20, y1, x2 + 20, y2, *rest) for x1, y1, x2, y2, *rest in boxes]
-    with pytest.warns(cm.ConfmatWarning, match=r"none of 10 predicted boxes.*from 0 to 370.*from 0 to 390") as caught:
+    with pytest.warns(
+        cm.ConfmatWarning, match=r"none of 10 predicted boxes.*from 0 to 370.*from 0 to 390"
+    ) as caught:
         cm.count_boxes([record(*boxes)], [record(*moved)])
     assert caught[0].filename == __file__
 
 
-# ---- brute force ---------------------------------------------------------------------------------------------
+# ---- brute force ---------------------------------------------------------------------------------
 
 Box = tuple[int, int, int, int, str]
 Scene = list[tuple[list[Box], list[Box]]]
@@ -154,7 +172,9 @@ def overlap(one: Box, other: Box) -> float:
     return width * height / (sum(areas) - width * height)
 
 
-def matchings(truth: list[Box], predicted: list[Box], iou: float) -> Iterator[list[tuple[int, int]]]:
+def matchings(
+    truth: list[Box], predicted: list[Box], iou: float
+) -> Iterator[list[tuple[int, int]]]:
     """Every way to pair boxes that overlap enough."""
     for size in range(min(len(truth), len(predicted)) + 1):
         for mine in itertools.combinations(range(len(truth)), size):
@@ -201,7 +221,9 @@ def test_wrong_classes_never_take_a_hit(drawn: Scene) -> None:
     alone = [record(*(box for box in image[1] if box[4] == "a")) for image in drawn]
     for matching in ("optimal", "overlap"):
         both = [
-            cm.count_boxes(truth, side, confidence=None, labels=["a", "b"], iou=0.3, matching=matching)
+            cm.count_boxes(
+                truth, side, confidence=None, labels=["a", "b"], iou=0.3, matching=matching
+            )
             for side in (predicted, alone)
         ]
         assert both[0].diagonal[0] == both[1].diagonal[0]
@@ -219,12 +241,15 @@ def test_a_sweep_is_what_its_thresholds_give_one_by_one(drawn: Scene) -> None:
         along = cm.count_boxes(truth, predicted, iou=ious, matching=matching, **options)
         assert (along.axis, list(along)) == ("iou", ious)
         assert all(
-            along[iou] == cm.count_boxes(truth, predicted, iou=iou, matching=matching, **options) for iou in ious
+            along[iou] == cm.count_boxes(truth, predicted, iou=iou, matching=matching, **options)
+            for iou in ious
         )
         along = cm.count_boxes(truth, predicted, confidence=sures, matching=matching, **options)
         assert (along.axis, list(along)) == ("confidence", sures)
         for sure in sures:
-            assert along[sure] == cm.count_boxes(truth, predicted, confidence=sure, matching=matching, **options)
+            assert along[sure] == cm.count_boxes(
+                truth, predicted, confidence=sure, matching=matching, **options
+            )
 
 
 def test_one_threshold_in_a_list_is_a_stack_and_a_scalar_of_numpy_is_none() -> None:
@@ -239,25 +264,40 @@ def test_one_threshold_in_a_list_is_a_stack_and_a_scalar_of_numpy_is_none() -> N
 def test_images_add_up(drawn: Scene) -> None:
     truth, predicted = ([record(*image[side]) for image in drawn] for side in (0, 1))
     options: dict[str, Any] = {"confidence": None, "labels": ["a", "b"]}
-    alone = [cm.count_boxes([one], [other], **options) for one, other in zip(truth, predicted, strict=True)]
+    alone = [
+        cm.count_boxes([one], [other], **options)
+        for one, other in zip(truth, predicted, strict=True)
+    ]
     assert sum(alone) == cm.count_boxes(truth, predicted, **options)
     each = cm.count_boxes(truth, predicted, by_image=True, **options)
     assert (each.axis, list(each)) == ("image", list(range(len(drawn))))
     assert list(each.values()) == alone
 
 
-def test_a_matrix_for_each_image_has_all_images_and_what_was_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_matrix_for_each_image_has_all_images_and_what_was_left_out(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     crowd = record(CAT, (50, 50, 90, 90, "dog"))
     truth = {"a": record(), "b": {**crowd, "iscrowd": [0, 1]}, "c": record(CAT)}
-    found = {"c": record((*CAT, 0.9), (*CAT, 0.1)), "b": record((60, 60, 70, 70, "dog", 0.5)), "a": record()}
+    found = {
+        "c": record((*CAT, 0.9), (*CAT, 0.1)),
+        "b": record((60, 60, 70, 70, "dog", 0.5)),
+        "a": record(),
+    }
     for bytes_of_a_stack in (2**30, 0):
         monkeypatch.setattr(counting, "DENSE_BYTES", bytes_of_a_stack)
         each = cm.count_boxes(truth, found, by_image=True)
-        assert {name: (m.total, m.dropped) for name, m in each.items()} == {"a": (0, 0), "b": (1, 1), "c": (1, 0)}
+        assert {name: (m.total, m.dropped) for name, m in each.items()} == {
+            "a": (0, 0),
+            "b": (1, 1),
+            "c": (1, 0),
+        }
         assert each.sum() == cm.count_boxes(truth, found)
         assert cm.interval(each, "recall", of="cat").value == 0.5
     for options in ({"iou": [0.5, 0.7]}, {"confidence": [0.5]}):
-        with pytest.raises(cm.InputError, match="and `by_image` are an axis each, and a stack has one"):
+        with pytest.raises(
+            cm.InputError, match="and `by_image` are an axis each, and a stack has one"
+        ):
             cm.count_boxes(truth, found, by_image=True, **options)  # type: ignore[call-overload]
 
 
@@ -272,14 +312,22 @@ def test_neither_the_order_of_boxes_nor_the_side_matters(matching: Any, same_cla
             start = rng.uniform(0, 30, (n, 2))
             boxes = np.hstack([start, start + rng.uniform(10, 30, (n, 2))])
             side.append({"boxes": boxes, "labels": rng.integers(0, 3, n), "scores": rng.random(n)})
-    options: dict[str, Any] = {"matching": matching, "same_class": same_class, "iou": 0.3, "confidence": None}
+    options: dict[str, Any] = {
+        "matching": matching,
+        "same_class": same_class,
+        "iou": 0.3,
+        "confidence": None,
+    }
     m = cm.count_boxes(*sides, **options)
     assert cm.count_boxes(*sides[::-1], **options) == m.T
     mixed = []
     for side in sides:
         orders = [rng.permutation(len(one["boxes"])) for one in side]
         mixed.append(
-            [{name: part[order] for name, part in one.items()} for one, order in zip(side, orders, strict=True)]
+            [
+                {name: part[order] for name, part in one.items()}
+                for one, order in zip(side, orders, strict=True)
+            ]
         )
     assert cm.count_boxes(*(side[::-1] for side in mixed), **options) == m
 
@@ -288,7 +336,9 @@ def test_neither_the_order_of_boxes_nor_the_side_matters(matching: Any, same_cla
 def tied(draw: st.DrawFn) -> list[tuple[Any, ...]]:
     """Boxes on a small grid, of few classes and scores, some of them to ignore: many overlap equally."""
     corner, size = st.integers(0, 2), st.integers(1, 3)
-    box = st.tuples(corner, corner, size, size).map(lambda one: (*one[:2], one[0] + one[2], one[1] + one[3]))
+    box = st.tuples(corner, corner, size, size).map(
+        lambda one: (*one[:2], one[0] + one[2], one[1] + one[3])
+    )
     score, ignored = st.sampled_from([0.5, 0.75]), st.sampled_from([False, False, False, True])
     return draw(st.lists(st.tuples(box, st.sampled_from("abc"), score, ignored), max_size=7))
 
@@ -300,11 +350,17 @@ def tied(draw: st.DrawFn) -> list[tuple[Any, ...]]:
 def test_boxes_that_overlap_equally_are_settled_whatever_their_order(
     matching: Any, same_class: Any, truth: list[Any], predicted: list[Any], iou: float, random: Any
 ) -> None:
-    options: dict[str, Any] = {"matching": matching, "same_class": same_class, "iou": iou, "confidence": None}
+    options: dict[str, Any] = {
+        "matching": matching,
+        "same_class": same_class,
+        "iou": iou,
+        "confidence": None,
+    }
     found = []
     for _ in range(2):
         true, guessed = (
-            record(*((*box, label, score) for box, label, score, _ in side)) for side in (truth, predicted)
+            record(*((*box, label, score) for box, label, score, _ in side))
+            for side in (truth, predicted)
         )
         regions = {"ignore": [one[3] for one in truth]}
         found.append(cm.count_boxes([true | regions], [guessed], labels=list("abc"), **options))
@@ -331,7 +387,11 @@ def test_of_equal_overlaps_the_surer_prediction_is_matched() -> None:
 def test_scores_may_be_integers_without_a_sign_or_booleans() -> None:
     truth = [record(CAT, (20, 0, 30, 10, "cat"))]
     boxes = [[0, 0, 10, 10], [50, 50, 60, 60], [20, 0, 30, 10]]
-    for scores in (np.array([90, 0, 80], np.uint8), np.array([True, False, True]), np.array([9, 0, 8], np.uint64)):
+    for scores in (
+        np.array([90, 0, 80], np.uint8),
+        np.array([True, False, True]),
+        np.array([9, 0, 8], np.uint64),
+    ):
         predicted = [{"boxes": boxes, "labels": ["cat"] * 3, "scores": scores}]
         # The false alarm is the least sure of them, and comes last.
         assert cm.detection.coco_average_precision(truth, predicted, iou=0.5).mean == 1.0
@@ -351,14 +411,18 @@ def test_the_largest_overlaps_first_is_what_supervision_does(seed: int) -> None:
             start = rng.uniform(0, 40, (n, 2))
             boxes = np.hstack([start, start + rng.uniform(10, 30, (n, 2))]).astype(np.float32)
             scores = rng.random(n).astype(np.float32)
-            side.append(supervision.Detections(xyxy=boxes, class_id=rng.integers(0, 4, n), confidence=scores))
+            side.append(
+                supervision.Detections(
+                    xyxy=boxes, class_id=rng.integers(0, 4, n), confidence=scores
+                )
+            )
     names = ["a", "b", "c", "d"]
     theirs = supervision.ConfusionMatrix.from_detections(sides[1], sides[0], names, 0.3, 0.4).matrix
     ours = cm.count_boxes(*sides, labels=names, iou=0.4, confidence=0.3, matching="overlap")
     assert ours.counts.tolist() == theirs.tolist()
 
 
-# ---- regions to ignore ---------------------------------------------------------------------------------------
+# ---- regions to ignore ---------------------------------------------------------------------------
 
 
 def crowded(*labels: Any) -> list[Record]:
@@ -374,13 +438,23 @@ def crowded(*labels: Any) -> list[Record]:
 
 def test_a_crowd_takes_in_any_number_of_its_own_class_and_is_no_truth() -> None:
     inside = [(10 * i, 0, 10 * i + 9, 9, "cat", 0.9) for i in range(5)]
-    m = cm.count_boxes(crowded("cat"), [record(*inside, (0, 0, 9, 9, "dog", 0.9), (95, 0, 115, 9, "cat", 0.9))])
-    assert counts(m) == {("dog", "background"): 1, ("background", "dog"): 1, ("background", "cat"): 1}
+    m = cm.count_boxes(
+        crowded("cat"), [record(*inside, (0, 0, 9, 9, "dog", 0.9), (95, 0, 115, 9, "cat", 0.9))]
+    )
+    assert counts(m) == {
+        ("dog", "background"): 1,
+        ("background", "dog"): 1,
+        ("background", "cat"): 1,
+    }
     assert m.dropped == 5
 
 
 def test_a_region_without_a_class_takes_in_whatever_matches_nothing() -> None:
-    predicted = [record((0, 0, 9, 9, "dog", 0.9), (200, 0, 210, 10, "cat", 0.9), (150, 0, 160, 9, "cat", 0.9))]
+    predicted = [
+        record(
+            (0, 0, 9, 9, "dog", 0.9), (200, 0, 210, 10, "cat", 0.9), (150, 0, 160, 9, "cat", 0.9)
+        )
+    ]
     m = cm.count_boxes(crowded(None), predicted)
     assert counts(m) == {("dog", "cat"): 1, ("background", "cat"): 1}
     assert m.dropped == 1
@@ -402,7 +476,7 @@ def test_a_crowd_goes_before_a_truth_of_another_class() -> None:
     assert counts(cm.count_boxes(truth, predicted, same_class="ignored")) == {("dog", "cat"): 1}
 
 
-# ---- what follows from a matrix ------------------------------------------------------------------------------
+# ---- what follows from a matrix ------------------------------------------------------------------
 
 
 def scene() -> tuple[dict[str, Record], dict[str, Record]]:
@@ -456,7 +530,7 @@ def test_examples_name_image_boxes_overlap_and_score() -> None:
     assert "21 20 30 30" in cm.html(m, examples=examples)
 
 
-# ---- at the door ---------------------------------------------------------------------------------------------
+# ---- at the door ---------------------------------------------------------------------------------
 
 
 def test_options_that_mean_nothing_are_refused() -> None:
@@ -492,14 +566,18 @@ def test_predictions_of_an_unknown_image_are_refused_where_the_truth_names_all()
 
 
 def test_only_truths_can_be_ignored() -> None:
-    with pytest.raises(cm.InputError, match="box 0 of image 0 in `predicted` is to be ignored; only a truth can be"):
+    with pytest.raises(
+        cm.InputError, match="box 0 of image 0 in `predicted` is to be ignored; only a truth can be"
+    ):
         cm.count_boxes([record(CAT)], [{**record(CAT), "iscrowd": [1]}], confidence=None)
 
 
 def test_confidence_needs_scores() -> None:
     with pytest.raises(cm.InputError, match=r"no `scores`.* confidence=None"):
         cm.count_boxes([record(CAT)], [record(CAT)])
-    assert counts(cm.count_boxes([record(CAT)], [record(CAT)], confidence=None)) == {("cat", "cat"): 1}
+    assert counts(cm.count_boxes([record(CAT)], [record(CAT)], confidence=None)) == {
+        ("cat", "cat"): 1
+    }
     with pytest.raises(cm.InputError, match="no `scores`, by which they would choose"):
         cm.count_boxes([record(CAT)], [record(CAT)], confidence=None, matching="confidence")
 
@@ -508,16 +586,28 @@ def test_percentages_and_parts_of_one_are_not_compared() -> None:
     truth, found = [record(CAT)], [record((*CAT, 0.9))]
     for sure in (25, [25, 50]):
         with pytest.raises(
-            cm.InputError, match=r"`confidence` is 25 and the scores lie from 0\.9 to 0\.9.* such as 0\.25"
+            cm.InputError,
+            match=r"`confidence` is 25 and the scores lie from 0\.9 to 0\.9.* such as 0\.25",
         ):
             cm.count_boxes(truth, found, confidence=sure)
     percent = [record((*CAT, 97.3))]
     for low in (0.25, [0, 0.5]):
-        with pytest.warns(cm.ConfmatWarning, match=r"scores reach 97\.3 and `confidence` is at most") as caught:
+        with pytest.warns(
+            cm.ConfmatWarning, match=r"scores reach 97\.3 and `confidence` is at most"
+        ) as caught:
             cm.count_boxes(truth, percent, confidence=low)
         assert caught[0].filename == __file__
-    # Thresholds of the scores' own kind, and none at all, raise no doubts; warnings are errors here.
-    for score, fine in ((97.3, 25), (97.3, None), (97.3, 0), (0.9, 1.0), (0.9, [0.5, 1.5]), (1.0001, 0.5), (-3.5, 2)):
+    # Thresholds of the scores' own kind, and none at all, raise no doubts; warnings are errors
+    # here.
+    for score, fine in (
+        (97.3, 25),
+        (97.3, None),
+        (97.3, 0),
+        (0.9, 1.0),
+        (0.9, [0.5, 1.5]),
+        (1.0001, 0.5),
+        (-3.5, 2),
+    ):
         cm.count_boxes(truth, [record((*CAT, score))], confidence=fine)
 
 

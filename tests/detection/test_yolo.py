@@ -19,8 +19,16 @@ def folders(root: Path, truth: dict[str, str], found: dict[str, str]) -> tuple[P
     return made
 
 
-TRUTH = {"a.txt": "0 0.5 0.5 0.2 0.2\n2 0.1 0.1 0.1 0.1\n", "b.txt": "", "c.txt": "1 .3 .3 .2 .1\r\n\r\n"}
-FOUND = {"a.txt": "0 0.5 0.5 0.2 0.18 0.9\n", "c.txt": "0 .3 .3 .2 .1 .5\n", "d.txt": "1 .3 .3 .2 .1 .6"}
+TRUTH = {
+    "a.txt": "0 0.5 0.5 0.2 0.2\n2 0.1 0.1 0.1 0.1\n",
+    "b.txt": "",
+    "c.txt": "1 .3 .3 .2 .1\r\n\r\n",
+}
+FOUND = {
+    "a.txt": "0 0.5 0.5 0.2 0.18 0.9\n",
+    "c.txt": "0 .3 .3 .2 .1 .5\n",
+    "d.txt": "1 .3 .3 .2 .1 .6",
+}
 NAMES = ["cat", "dog", "hen", "owl"]
 
 
@@ -43,7 +51,9 @@ def test_folders_are_matched_by_the_names_of_their_files(tmp_path: Path) -> None
     numbers = cm.count_boxes(*cm.detection.read_yolo(tmp_path / "labels", str(tmp_path / "found")))
     assert numbers.labels.classes == (0, 1, 2)
     assert numbers.total == m.total
-    mapped = cm.detection.read_yolo(tmp_path / "labels", tmp_path / "found", names=dict(enumerate(NAMES)))
+    mapped = cm.detection.read_yolo(
+        tmp_path / "labels", tmp_path / "found", names=dict(enumerate(NAMES))
+    )
     assert cm.count_boxes(*mapped) == m
 
 
@@ -63,7 +73,10 @@ def test_overlap_does_not_depend_on_the_size_of_the_image(tmp_path: Path) -> Non
     made = folders(tmp_path, {"a.txt": "0 .3 .5 .6 1"}, {"a.txt": "0 .25 .5 .5 1 .9"})
     sides = cm.detection.read_yolo(*made)
     assert counts(cm.count_boxes(*sides, iou=5 / 6 - 1e-9)) == {(0, 0): 1}
-    assert counts(cm.count_boxes(*sides, iou=5 / 6 + 1e-9)) == {(0, "background"): 1, ("background", 0): 1}
+    assert counts(cm.count_boxes(*sides, iou=5 / 6 + 1e-9)) == {
+        (0, "background"): 1,
+        ("background", 0): 1,
+    }
 
 
 @pytest.mark.parametrize(
@@ -91,7 +104,10 @@ def test_lines_that_are_no_box(line: str, words: str, tmp_path: Path) -> None:
 
 
 def test_predictions_need_a_confidence(tmp_path: Path) -> None:
-    with pytest.raises(cm.InputError, match=r"a\.txt, line 1: wanted 'class cx cy width height confidence'.*save_conf"):
+    with pytest.raises(
+        cm.InputError,
+        match=r"a\.txt, line 1: wanted 'class cx cy width height confidence'.*save_conf",
+    ):
         cm.detection.read_yolo(*folders(tmp_path, TRUTH, TRUTH))
 
 
@@ -116,7 +132,9 @@ def test_folders_without_a_common_image_are_refused(tmp_path: Path) -> None:
 
 def test_a_folder_without_labels_is_refused(tmp_path: Path) -> None:
     labels, found = folders(tmp_path, TRUTH, {})
-    with pytest.raises(cm.InputError, match=r"found has no \.txt file with labels; .* leave an empty file$"):
+    with pytest.raises(
+        cm.InputError, match=r"found has no \.txt file with labels; .* leave an empty file$"
+    ):
         cm.detection.read_yolo(labels, found)
     (found / "a.txt").write_text("")
     assert len(cm.detection.read_yolo(labels, found)[1]) == 0

@@ -14,7 +14,8 @@ from confmat.display.shading import DARK, LIGHT, parsed
 pytest.importorskip("termios", reason="terminals of Windows have no such question")
 pytest.importorskip("rich", reason="colours are Rich's")
 
-# The terminal becomes the program's own, as a shell's is; at the end, what nobody has read is printed.
+# The terminal becomes the program's own, as a shell's is; at the end, what nobody has read is
+# printed.
 PROGRAM = """
 import fcntl, os, select, sys, termios
 fcntl.ioctl(1, termios.TIOCSCTTY, 0)
@@ -30,7 +31,9 @@ ASKED, KIND = b"\x1b]11;?", b"\x1b[?62;4c"
 WHITE, NAVY = b"\x1b]11;rgb:ffff/ffff/fafa\x1b\\", b"\x1b]11;rgb:00/2b/36\x07"
 
 
-def seen(answer: bytes, *, options: str = "{}", typed: bytes = b"", piped: bool = False, env: Any = ()) -> str:
+def seen(
+    answer: bytes, *, options: str = "{}", typed: bytes = b"", piped: bool = False, env: Any = ()
+) -> str:
     """Return the output of the program on a terminal that answers so."""
     master, slave = os.openpty()
     setting = {
@@ -77,7 +80,8 @@ def colors(text: str) -> Any:
 
 
 @pytest.mark.parametrize(
-    ("answer", "palette"), [(WHITE + KIND, LIGHT), (NAVY + KIND, DARK), (KIND, DARK), (b"", DARK), (b"\x1b[?1", DARK)]
+    ("answer", "palette"),
+    [(WHITE + KIND, LIGHT), (NAVY + KIND, DARK), (KIND, DARK), (b"", DARK), (b"\x1b[?1", DARK)],
 )
 def test_the_answer_chooses_the_colors_and_leaves_no_trace(answer: bytes, palette: Any) -> None:
     text = seen(answer)

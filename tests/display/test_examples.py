@@ -74,13 +74,15 @@ def test_examples_in_another_form_are_refused(examples: Any, message: str) -> No
         cm.html(M, examples=examples)
 
 
-# ---- pictures ----------------------------------------------------------------------------------------------
+# ---- pictures ------------------------------------------------------------------------------------
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """A folder with a picture in it, one in a folder below, one beside it, and what only seems one."""
-    image = pytest.importorskip("PIL.Image", reason="pictures are made with Pillow: the extra confmat[images]")
+    image = pytest.importorskip(
+        "PIL.Image", reason="pictures are made with Pillow: the extra confmat[images]"
+    )
     inner = tmp_path / "report"
     (inner / "photos").mkdir(parents=True)
     for path in (inner / "a.png", inner / "photos" / "b.JPG", tmp_path / "secret.png"):
@@ -132,7 +134,9 @@ def test_pictures_are_found_by_a_mapping_a_list_or_a_function(folder: Path) -> N
     (folder / "photos" / "c.png").write_bytes((folder / "a.png").read_bytes())
     (row,) = rows_of(cm.html(M, examples={("Cat", "Hen"): [{"image": "photos/c"}]}, images=folder))
     assert row[0]["text"] == "photos/c"
-    with pytest.raises(cm.InputError, match="`images` is a folder, or a mapping, a list or a function of pictures"):
+    with pytest.raises(
+        cm.InputError, match="`images` is a folder, or a mapping, a list or a function of pictures"
+    ):
         cm.html(M, examples=examples, images=5)
 
 
@@ -151,14 +155,21 @@ def test_arrays_and_addresses_are_pictures_wherever_they_stand(folder: Path) -> 
 def test_pictures_have_a_budget_of_which_every_cell_has_a_part() -> None:
     pytest.importorskip("PIL")
     cells = [("Cat", "Fish"), ("Cat", "Hen"), ("Fish", "Cat")]
-    examples = {cell: [{"image": noise(10 * at + i)} for i in range(20)] for at, cell in enumerate(cells)}
+    examples = {
+        cell: [{"image": noise(10 * at + i)} for i in range(20)] for at, cell in enumerate(cells)
+    }
     page = cm.html(M, examples=examples, image_bytes=100_000)
-    shown = {cell: sum(isinstance(row[0], dict) for row in rows_of(page, cell)) for cell in ("0,1", "0,2", "1,0")}
+    shown = {
+        cell: sum(isinstance(row[0], dict) for row in rows_of(page, cell))
+        for cell in ("0,1", "0,2", "1,0")
+    }
     assert 9 <= sum(shown.values()) <= 30
     assert max(shown.values()) - min(shown.values()) <= 1
     assert f"{60 - sum(shown.values())} of the examples&#x27; pictures are left out" in page
     assert len(page) < len(cm.html(M)) + 200_000
-    assert not any(isinstance(row[0], dict) for row in rows_of(cm.html(M, examples=examples, image_bytes=0)))
+    assert not any(
+        isinstance(row[0], dict) for row in rows_of(cm.html(M, examples=examples, image_bytes=0))
+    )
 
 
 def test_boxes_and_masks_are_drawn_on_the_picture_of_their_row() -> None:
@@ -166,7 +177,12 @@ def test_boxes_and_masks_are_drawn_on_the_picture_of_their_row() -> None:
     image, mask = noise(), np.zeros((300, 300), bool)
     mask[50:90, 60:120] = True
     plain = {"image": image, "score": 0.5}
-    rows = [plain, plain | {"true box": "60 50 120 90"}, plain | {"true mask": mask}, plain | {"true box": "no box"}]
+    rows = [
+        plain,
+        plain | {"true box": "60 50 120 90"},
+        plain | {"true mask": mask},
+        plain | {"true box": "no box"},
+    ]
     page = data_of(cm.html(M, examples={("Cat", "Hen"): rows}))["examples"]
     assert page["columns"] == ["image", "score", "true box"]
     sources = [row[0]["src"] for row in page["cells"]["0,2"]["rows"]]
@@ -191,13 +207,16 @@ def test_examples_keep_pictures_small_and_tell_them_apart() -> None:
     assert cm.Examples.from_dict(json.loads(json.dumps(kept.to_dict()))) == kept
 
 
-# ---- spans -------------------------------------------------------------------------------------------------
+# ---- spans ---------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
     ("spans", "pieces"),
     [
-        ([(0, 3, "PER"), (7, 9)], [["", None], ["Ada", "PER"], [" 😀 i", None], ["n ", ""], ["P", None]]),
+        (
+            [(0, 3, "PER"), (7, 9)],
+            [["", None], ["Ada", "PER"], [" 😀 i", None], ["n ", ""], ["P", None]],
+        ),
         (
             [(7, 9, "b"), (0, 4, "a"), (2, 5, "c")],
             [["", None], ["Ada ", "a"], ["😀 i", None], ["n ", "b"], ["P", None]],
@@ -209,4 +228,6 @@ def test_examples_keep_pictures_small_and_tell_them_apart() -> None:
 def test_spans_become_pieces_of_their_text(spans: Any, pieces: Any) -> None:
     field = {"text": "Ada 😀 in P", "spans": spans}
     assert rows_of(cm.html(M, examples={("Cat", "Hen"): [field]})) == [[pieces]]
-    assert rows_of(cm.html(M, examples={("Cat", "Hen"): [{"id": 1, "sentence": field}]})) == [["1", pieces]]
+    assert rows_of(cm.html(M, examples={("Cat", "Hen"): [{"id": 1, "sentence": field}]})) == [
+        ["1", pieces]
+    ]

@@ -72,7 +72,10 @@ def unpacked(packed: dict[str, Any]) -> list[float]:
 
 def cells_of(model: dict[str, Any], size: int) -> dict[tuple[int, int], float]:
     places = np.cumsum(unpacked(model["cells"]["steps"])).astype(int).tolist()
-    return {divmod(place, size): n for place, n in zip(places, unpacked(model["cells"]["counts"]), strict=True)}
+    return {
+        divmod(place, size): n
+        for place, n in zip(places, unpacked(model["cells"]["counts"]), strict=True)
+    }
 
 
 class Elements(HTMLParser):
@@ -87,7 +90,7 @@ class Elements(HTMLParser):
         self.found.append((tag, dict(attrs)))
 
 
-# ---- numbers -----------------------------------------------------------------------------------------------
+# ---- numbers -------------------------------------------------------------------------------------
 
 
 @given(st.lists(st.integers(0, 2**53), max_size=40))
@@ -111,7 +114,9 @@ def test_counts_beyond_what_a_browser_counts_in_become_floats() -> None:
         lambda size: st.tuples(
             st.just(size),
             st.dictionaries(
-                st.tuples(st.integers(0, size - 1), st.integers(0, size - 1)), st.integers(1, 10**6), min_size=1
+                st.tuples(st.integers(0, size - 1), st.integers(0, size - 1)),
+                st.integers(1, 10**6),
+                min_size=1,
             ),
         )
     )
@@ -130,7 +135,9 @@ def test_what_the_page_shows_is_what_python_computed() -> None:
     (model,) = data["models"]
     report = cm.report(M)
     assert [metric["key"] for metric in data["metrics"]] == list(report.names)
-    np.testing.assert_array_equal(np.array([unpacked(one) for one in model["values"]]).T, report.values)
+    np.testing.assert_array_equal(
+        np.array([unpacked(one) for one in model["values"]]).T, report.values
+    )
     assert unpacked(model["actual"]) == M.actual_totals.tolist()
     assert unpacked(model["predicted"]) == M.predicted_totals.tolist()
     assert unpacked(model["diagonal"]) == M.diagonal.tolist()
@@ -143,7 +150,10 @@ def test_what_the_page_shows_is_what_python_computed() -> None:
 def test_the_scores_of_the_positive_class_stand_above(positive: str) -> None:
     m = cm.ConfusionMatrix([[90, 5], [2, 3]], ["well", positive], positive=positive)
     data = data_of(cm.html(m))
-    shown = {fact["title"]: value for fact, value in zip(data["overall"], data["models"][0]["overall"], strict=True)}
+    shown = {
+        fact["title"]: value
+        for fact, value in zip(data["overall"], data["models"][0]["overall"], strict=True)
+    }
     assert shown[f"Recall, {positive}"] == pytest.approx(3 / 5)
     assert shown[f"Precision, {positive}"] == pytest.approx(3 / 8)
     assert shown[f"F1, {positive}"] == pytest.approx(6 / 13)
@@ -154,7 +164,9 @@ def test_who_allows_no_script_reads_the_scores() -> None:
     (plain,) = re.findall(r"<noscript>(.*?)</noscript>", str(cm.html(M)), re.DOTALL)
     assert f"Accuracy {cm.accuracy(M):.3f} · " in plain
     assert f"F1, macro {cm.score(M, 'f1.macro'):.3f}" in plain
-    (plain,) = re.findall(r"<noscript>(.*?)</noscript>", str(cm.html({"<old>": M, "new": M})), re.DOTALL)
+    (plain,) = re.findall(
+        r"<noscript>(.*?)</noscript>", str(cm.html({"<old>": M, "new": M})), re.DOTALL
+    )
     assert plain.count("Accuracy") == 2
     assert "&lt;old&gt;: Accuracy" in plain
 
@@ -162,7 +174,10 @@ def test_who_allows_no_script_reads_the_scores() -> None:
 def test_one_is_no_plural() -> None:
     page = str(cm.html(cm.ConfusionMatrix([[1]], ["only"])))
     assert "1 item · 1 class · 1 of 1 cells filled" in page
-    assert data_of(str(cm.html(cm.ConfusionMatrix([[1, 2], [0, 3]]))))["models"][0]["ranked"] == "1 pair."
+    assert (
+        data_of(str(cm.html(cm.ConfusionMatrix([[1, 2], [0, 3]]))))["models"][0]["ranked"]
+        == "1 pair."
+    )
 
 
 def test_undefined_scores_are_null_and_told_in_the_notes() -> None:
@@ -174,7 +189,9 @@ def test_undefined_scores_are_null_and_told_in_the_notes() -> None:
 def test_a_class_that_never_occurs_is_named_in_the_notes() -> None:
     page = markup.unescape(str(cm.html(cm.ConfusionMatrix([[190, 10], [0, 0]], ["well", "sick"]))))
     assert "balanced accuracy: a mean over 1 of 2 classes; 'sick' never occurs" in page
-    assert "macro of precision, recall, f1: the mean over 1 of 2 classes; 'sick' never occurs" in page
+    assert (
+        "macro of precision, recall, f1: the mean over 1 of 2 classes; 'sick' never occurs" in page
+    )
     assert "f1.macro: a mean" not in page
 
 
@@ -186,12 +203,16 @@ def test_weights_keep_their_true_negatives() -> None:
 
 
 def test_order_and_groups_are_those_of_confmat() -> None:
-    m = cm.ConfusionMatrix([[90, 1, 9, 0], [1, 95, 0, 4], [12, 2, 85, 1], [2, 3, 1, 94]], ["cat", "hen", "dog", "owl"])
-    data = data_of(cm.html(m))
-    assert tuple(data["labels"][i] for i in data["orders"]["cluster"]) == cm.structure.class_order(m)
-    assert {one["name"]: tuple(data["labels"][i] for i in one["members"]) for one in data["groups"]} == dict(
-        cm.class_groups(m)
+    m = cm.ConfusionMatrix(
+        [[90, 1, 9, 0], [1, 95, 0, 4], [12, 2, 85, 1], [2, 3, 1, 94]], ["cat", "hen", "dog", "owl"]
     )
+    data = data_of(cm.html(m))
+    assert tuple(data["labels"][i] for i in data["orders"]["cluster"]) == cm.structure.class_order(
+        m
+    )
+    assert {
+        one["name"]: tuple(data["labels"][i] for i in one["members"]) for one in data["groups"]
+    } == dict(cm.class_groups(m))
     chosen = data_of(cm.html(m, class_groups={"birds": ["hen", "owl"]}))
     assert chosen["groups"] == [{"name": "birds", "members": [1, 3], "up": -1}]
     # The classes of a group stand side by side.
@@ -200,19 +221,26 @@ def test_order_and_groups_are_those_of_confmat() -> None:
 
 
 def test_a_hierarchy_gives_groups_and_the_order() -> None:
-    m = cm.ConfusionMatrix([[90, 1, 9, 0], [1, 95, 0, 4], [12, 2, 85, 1], [2, 3, 1, 94]], ["cat", "hen", "dog", "owl"])
-    h = cm.Hierarchy.from_nested({"bird": {"night": ["owl"], "day": ["hen"]}, "mammal": ["dog", "cat"]})
+    m = cm.ConfusionMatrix(
+        [[90, 1, 9, 0], [1, 95, 0, 4], [12, 2, 85, 1], [2, 3, 1, 94]], ["cat", "hen", "dog", "owl"]
+    )
+    h = cm.Hierarchy.from_nested(
+        {"bird": {"night": ["owl"], "day": ["hen"]}, "mammal": ["dog", "cat"]}
+    )
     data = data_of(cm.html(m, class_groups=h))
     assert (data["order"], data["orders"]["hierarchy"]) == ("hierarchy", [3, 1, 2, 0])
     # A class alone is no group.
-    assert [(one["name"], one["members"]) for one in data["groups"]] == [("mammal", [0, 2]), ("bird", [1, 3])]
+    assert [(one["name"], one["members"]) for one in data["groups"]] == [
+        ("mammal", [0, 2]),
+        ("bird", [1, 3]),
+    ]
     assert data_of(cm.html(m, class_groups=h, order="worst"))["order"] == "worst"
     assert "hierarchy" not in data_of(cm.html(m))["orders"]
     with pytest.raises(cm.InputError, match="needs a Hierarchy or groups as `class_groups`"):
         cm.html(m, order="hierarchy")
 
 
-# ---- budgets -----------------------------------------------------------------------------------------------
+# ---- budgets -------------------------------------------------------------------------------------
 
 
 def test_beyond_the_budget_the_smallest_cells_are_left_out_and_the_page_says_so(
@@ -230,7 +258,9 @@ def test_beyond_the_budget_the_smallest_cells_are_left_out_and_the_page_says_so(
 
 def test_too_many_classes_or_models_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(payload, "MOST_CLASSES", 2)
-    with pytest.raises(cm.BudgetError, match=r"3 classes are more than the 2 that a page can show; join them"):
+    with pytest.raises(
+        cm.BudgetError, match=r"3 classes are more than the 2 that a page can show; join them"
+    ):
         cm.html(M)
     monkeypatch.undo()
     monkeypatch.setattr(payload, "MOST_MODELS", 2)
@@ -242,7 +272,8 @@ def test_a_page_never_holds_a_table() -> None:
     """100,000 classes with a hundred cells: the whole table would have 10^10."""
     places = np.arange(100)
     m = cm.ConfusionMatrix.from_pairs(
-        [(f"c{i}", f"c{(i * 7) % 100}", 1) for i in places.tolist()], labels=[f"c{i}" for i in range(20_000)]
+        [(f"c{i}", f"c{(i * 7) % 100}", 1) for i in places.tolist()],
+        labels=[f"c{i}" for i in range(20_000)],
     )
     assert len(cm.html(m)) < 2_000_000
 
@@ -260,7 +291,7 @@ def test_a_thousand_classes_with_fifty_thousand_cells_stay_below_two_megabytes()
     assert len(cm.html(cm.ConfusionMatrix(table.reshape(1000, 1000), names)).encode()) <= 2_000_000
 
 
-# ---- safety ------------------------------------------------------------------------------------------------
+# ---- safety --------------------------------------------------------------------------------------
 
 
 def test_hostile_text_makes_no_element() -> None:
@@ -271,7 +302,9 @@ def test_hostile_text_makes_no_element() -> None:
 
     def page(names: list[str], text: str) -> str:
         m = cm.ConfusionMatrix(table, names)
-        found = cm.html(m, title=text, examples={(names[0], names[1]): HOSTILE if text != "t" else plain})
+        found = cm.html(
+            m, title=text, examples={(names[0], names[1]): HOSTILE if text != "t" else plain}
+        )
         assert isinstance(found, str)
         return found
 
@@ -315,14 +348,16 @@ def test_the_page_names_no_address() -> None:
         assert not {"src", "srcset", "action", "data", "style"} & set(facts), (tag, facts)
         assert not any(name.startswith("on") for name in facts), (tag, facts)
         assert (facts.get("href") or "#").startswith("#")
-    assert not re.search(r"""@import|url\(|https?://|\bimport\s*\(|\beval\b|innerHTML|new Function""", page)
+    assert not re.search(
+        r"""@import|url\(|https?://|\bimport\s*\(|\beval\b|innerHTML|new Function""", page
+    )
 
 
 def test_scripts_hold_nothing_that_ends_a_script() -> None:
     assert not re.search(r"</script|<!--|<script", html.script(), re.IGNORECASE)
 
 
-# ---- files -------------------------------------------------------------------------------------------------
+# ---- files ---------------------------------------------------------------------------------------
 
 
 def test_a_path_is_written_and_given_back(tmp_path: Path) -> None:
@@ -362,7 +397,7 @@ def test_the_same_matrix_gives_the_same_page() -> None:
     assert cm.html(M) == cm.html(cm.ConfusionMatrix(M.counts, M.labels))
 
 
-# ---- several models, outside labels, kinds of labels -------------------------------------------------------
+# ---- several models, outside labels, kinds of labels ---------------------------------------------
 
 
 def test_several_models_have_common_labels() -> None:
@@ -385,7 +420,9 @@ def test_labels_outside_the_classes_come_last_and_apart() -> None:
 
 
 @pytest.mark.parametrize(
-    "labels", [[1, 2], [False, True], [b"a", b"b"], ["a", 'b"\\'], [2**63, -5], [("a", 1), ("b", 2)]], ids=str
+    "labels",
+    [[1, 2], [False, True], [b"a", b"b"], ["a", 'b"\\'], [2**63, -5], [("a", 1), ("b", 2)]],
+    ids=str,
 )
 def test_labels_of_every_kind_can_be_stored_again(labels: list[Any]) -> None:
     """The source of the page's download reads back to the labels that were given."""
@@ -397,7 +434,7 @@ def test_labels_of_every_kind_can_be_stored_again(labels: list[Any]) -> None:
         assert data["labels"] == labels
 
 
-# ---- what is refused ---------------------------------------------------------------------------------------
+# ---- what is refused -----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -405,7 +442,10 @@ def test_labels_of_every_kind_can_be_stored_again(labels: list[Any]) -> None:
     [
         ({"normalize": "rows"}, "`normalize` must be one of 'none', 'auto', 'actual'"),
         ({"order": "size"}, "`order` must be one of 'auto'"),
-        ({"file": 5}, "`file` is a path, an open text file, or None for the text of the page, not int"),
+        (
+            {"file": 5},
+            "`file` is a path, an open text file, or None for the text of the page, not int",
+        ),
     ],
 )
 def test_wrong_choices_are_met_with_the_right_ones(options: Any, message: str) -> None:
@@ -418,7 +458,7 @@ def test_other_things_are_no_matrix() -> None:
         cm.html([[1, 2], [3, 4]])  # type: ignore[call-overload]
 
 
-# ---- the sources of the page -------------------------------------------------------------------------------
+# ---- the sources of the page ---------------------------------------------------------------------
 
 MODULES = sorted(path for path in (Path(html.__file__).parent / "page").glob("*.js"))
 
@@ -429,7 +469,9 @@ def test_a_module_can_be_bundled(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
     assert len(text.splitlines()) <= 400
     imports = re.findall(r"^import .*$", text, re.MULTILINE)
-    assert all(re.fullmatch(r'import \{ [\w, ]+ \} from "\./\w+\.js";', line) for line in imports), imports
+    assert all(
+        re.fullmatch(r'import \{ [\w, ]+ \} from "\./\w+\.js";', line) for line in imports
+    ), imports
     assert text.count("import ") == len(imports) or "import(" not in text
     assert all(line.count("`") % 2 == 0 for line in text.splitlines())
     assert not re.search(r"[;{})] *//", text), "a remark stands on a line of its own"
@@ -452,12 +494,13 @@ def test_more_scores_stand_beside_the_usual_ones() -> None:
     assert all(low < high for low, high in data["models"][0]["bounds"][-2:])
     for wrong in ("f1", ["f1"], [cm.recall]):
         with pytest.raises(
-            cm.MetricError, match=r"has a value per class, .* say '.*\.macro', '.*\[cat\]' or '.*\[dog\]'"
+            cm.MetricError,
+            match=r"has a value per class, .* say '.*\.macro', '.*\[cat\]' or '.*\[dog\]'",
         ):
             cm.html(m, scores=wrong)
 
 
-# ---- differences -------------------------------------------------------------------------------------------
+# ---- differences ---------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: path.stem)
@@ -480,7 +523,9 @@ def test_modules_that_a_page_does_not_need_are_absent() -> None:
     ("site", [1, 2, 3], False),
     ("day", [1, 2], False),
 ])  # fmt: skip
-def test_matrices_of_epochs_and_dates_follow_each_other(axis: str, keys: list[Any], follows: bool) -> None:
+def test_matrices_of_epochs_and_dates_follow_each_other(
+    axis: str, keys: list[Any], follows: bool
+) -> None:
     """Each is then compared with the one before it, otherwise with all others."""
     data = data_of(cm.html(cm.Stack(dict.fromkeys(keys, M), axis=axis)))
     assert data["tests"]["successive"] == follows
@@ -492,7 +537,9 @@ def test_matrices_of_epochs_and_dates_follow_each_other(axis: str, keys: list[An
 def test_the_differences_of_the_page_are_those_of_the_comparison() -> None:
     rng = np.random.default_rng(0)
     actual = rng.integers(0, 3, 400)
-    one, two = (np.where(rng.random(400) < share, actual, rng.integers(0, 3, 400)) for share in (0.6, 0.85))
+    one, two = (
+        np.where(rng.random(400) < share, actual, rng.integers(0, 3, 400)) for share in (0.6, 0.85)
+    )
     found = cm.compare_predictions(actual, {"old": one, "new": two})
     data = data_of(cm.html(found))
     (test,) = data["tests"]["pairs"]
@@ -501,20 +548,30 @@ def test_the_differences_of_the_page_are_those_of_the_comparison() -> None:
         each = found.of(fact["key"])
         assert shown == [round(each.low, 6), round(each.high, 6), codes[each.verdict]]
     classes = {each.score: each for each in found.classes(data["tests"]["metrics"])}
-    ordered = [classes[f"{name}[{label}]"] for name in data["tests"]["metrics"] for label in range(3)]
+    ordered = [
+        classes[f"{name}[{label}]"] for name in data["tests"]["metrics"] for label in range(3)
+    ]
     assert unpacked(test["classes"]["said"]) == [codes[each.verdict] for each in ordered]
     assert [end / 1e4 - 1 for end in unpacked(test["classes"]["low"])] == pytest.approx(
         [each.low for each in ordered], abs=1e-4
     )
-    held = [3 * cell.actual + cell.predicted for cell in found.cells(None) if cell.verdict == "different"]
+    held = [
+        3 * cell.actual + cell.predicted
+        for cell in found.cells(None)
+        if cell.verdict == "different"
+    ]
     assert np.cumsum(unpacked(test["cells"]["different"])).tolist() == sorted(held) != []
     fixed = [each for each in found.answers(None) if each.kind == "fixed"]
     assert test["answers"]["fixed"]["items"] == sum(each.count for each in fixed)
-    assert test["answers"]["fixed"]["rows"] == [[each.actual, each.first, each.second, each.count] for each in fixed]
+    assert test["answers"]["fixed"]["rows"] == [
+        [each.actual, each.first, each.second, each.count] for each in fixed
+    ]
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize(("design", "most"), [("answers", 20), ("matrices", 20), ("different items", 25)])
+@pytest.mark.parametrize(
+    ("design", "most"), [("answers", 20), ("matrices", 20), ("different items", 25)]
+)
 def test_pages_of_two_seeds_have_rarely_anything_that_differs(design: str, most: int) -> None:
     """At most one in ten of 200 pages has a score, a class or a cell with a hue; one in eight of different items."""
     loud = 0
@@ -525,7 +582,10 @@ def test_pages_of_two_seeds_have_rarely_anything_that_differs(design: str, most:
         one, two = (np.where(rng.random(n) < hard, rng.integers(0, k, n), actual) for _ in range(2))
         models = {"a": cm.count(actual, one), "b": cm.count(actual, two)}
         if design == "different items":
-            models = {"a": cm.count(actual[: n // 2], one[: n // 2]), "b": cm.count(actual[n // 2 :], two[n // 2 :])}
+            models = {
+                "a": cm.count(actual[: n // 2], one[: n // 2]),
+                "b": cm.count(actual[n // 2 :], two[n // 2 :]),
+            }
         m = cm.compare_predictions(actual, {"a": one, "b": two}) if design == "answers" else models
         (test,) = data_of(cm.html(m, class_groups=False))["tests"]["pairs"]
         said = [code for *_, code in test["overall"]] + unpacked(test["classes"]["said"])

@@ -22,7 +22,9 @@ from confmat.display.shading import DARK, LIGHT, Palette
 pytestmark = pytest.mark.peers
 
 playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+CHROMIUM = next(
+    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
+)
 if CHROMIUM is None:
     pytest.skip("there is no Chromium (Debian: apt-get install chromium)", allow_module_level=True)
 
@@ -42,7 +44,10 @@ def run() -> Iterator[Run]:
             name = route.request.url.rpartition("/")[2]
             path = SOURCES / name
             kind = "text/javascript" if name.endswith(".js") else "text/html"
-            route.fulfill(body=path.read_text(encoding="utf-8") if name.endswith(".js") else "", content_type=kind)
+            route.fulfill(
+                body=path.read_text(encoding="utf-8") if name.endswith(".js") else "",
+                content_type=kind,
+            )
 
         page.route("https://page.test/**", serve)
         page.goto("https://page.test/")
@@ -58,7 +63,7 @@ def run() -> Iterator[Run]:
         browser.close()
 
 
-# ---- payload -----------------------------------------------------------------------------------------------
+# ---- payload -------------------------------------------------------------------------------------
 
 
 def test_numbers_are_unpacked_as_they_were_packed(run: Run) -> None:
@@ -78,14 +83,22 @@ def test_cells_far_apart_keep_their_places(run: Run) -> None:
     """A hundred thousand classes: places beyond 32 bits."""
     rows, cols = np.array([0, 7, 99_999]), np.array([99_999, 0, 99_999])
     packed = payload.cells(rows, cols, np.array([3, 1, 2]), 100_000)
-    found = run("payload", "(m, p) => { const c = m.cellsOf(p, 1e5); return [[...c.rows], [...c.cols]]; }", packed)
+    found = run(
+        "payload",
+        "(m, p) => { const c = m.cellsOf(p, 1e5); return [[...c.rows], [...c.cols]]; }",
+        packed,
+    )
     assert found == [rows.tolist(), cols.tolist()]
 
 
 def test_a_class_against_the_rest(run: Run) -> None:
     m = cm.ConfusionMatrix([[4, 1, 1], [6, 2, 2], [3, 0, 6]], ["Cat", "Fish", "Hen"])
     text = bundle_data(m)
-    found = run("payload", "(m, text) => { const d = m.readPayload(text); return m.quarters(d.models[0], 0); }", text)
+    found = run(
+        "payload",
+        "(m, text) => { const d = m.readPayload(text); return m.quarters(d.models[0], 0); }",
+        text,
+    )
     assert found == {"tp": 4, "fp": 9, "fn": 2, "tn": 10}
     found = run(
         "payload",
@@ -119,14 +132,16 @@ def test_confusions_and_their_rates_are_those_of_python(run: Run, seed: int) -> 
         bundle_data(m),
     )
     wanted = cm.top_confusions(m, None)
-    assert [(row, col, times) for row, col, times, *_ in found] == [(a.actual, a.predicted, a.count) for a in wanted]
+    assert [(row, col, times) for row, col, times, *_ in found] == [
+        (a.actual, a.predicted, a.count) for a in wanted
+    ]
     for at, name in ((3, "expected"), (4, "excess")):
         assert np.allclose([row[at] for row in found], wanted.columns[name], rtol=1e-12)
     assert np.allclose([row[5] for row in found], wanted.columns["q_value"], atol=1e-4)
     assert [bool(row[6]) for row in found] == wanted.columns["flagged"]
 
 
-# ---- numbers -----------------------------------------------------------------------------------------------
+# ---- numbers -------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -185,7 +200,7 @@ def test_numbers_as_text(run: Run, call: str, text: str) -> None:
     assert run("numbers", f"(m) => m.{call}") == text
 
 
-# ---- the grid ----------------------------------------------------------------------------------------------
+# ---- the grid ------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -193,7 +208,9 @@ def test_the_grid_is_the_merged_matrix(run: Run, seed: int) -> None:
     """Any order and any folded groups: what is drawn is what merge and reorder give, and NumPy normalises."""
     rng = np.random.default_rng(seed)
     k, outside = 12, 2
-    table = rng.poisson(2, (k + outside, k + outside)) * (rng.random((k + outside, k + outside)) < 0.6)
+    table = rng.poisson(2, (k + outside, k + outside)) * (
+        rng.random((k + outside, k + outside)) < 0.6
+    )
     names = [f"c{i}" for i in range(k)]
     m = cm.ConfusionMatrix(table, names, outside=["(none)", "(odd)"])
     groups = {"first": ["c1", "c5", "c9"], "second": ["c0", "c2"]}
@@ -227,7 +244,9 @@ def test_the_grid_is_the_merged_matrix(run: Run, seed: int) -> None:
         drawn = np.zeros((size, size))
         for row, col, value in cells:
             drawn[row, col] = value
-        np.testing.assert_allclose(drawn, np.nan_to_num(np.asarray(expected, dtype=float)), rtol=1e-15)
+        np.testing.assert_allclose(
+            drawn, np.nan_to_num(np.asarray(expected, dtype=float)), rtol=1e-15
+        )
 
 
 def page_data(m: Any, groups: Any) -> str:
@@ -283,13 +302,28 @@ def test_scales_end_where_those_of_other_drawings_end(run: Run, norm: Any, scale
 
 
 @pytest.mark.parametrize(("total", "rows"), [(1000, [0, 1]), (100, [1, 0])])
-def test_changes_of_matrices_of_other_sizes_are_ranked_by_their_share(run: Run, total: int, rows: list[int]) -> None:
+def test_changes_of_matrices_of_other_sizes_are_ranked_by_their_share(
+    run: Run, total: int, rows: list[int]
+) -> None:
     """30 and 10 errors become 3 and 0: of as many items, most change in the first; of a tenth, in the second."""
     old, fresh = (
-        {"rows": [0, 1], "cols": [1, 0], "counts": counts, "actual": [50, 50], "size": 2, "classes": 2, "total": all_}
+        {
+            "rows": [0, 1],
+            "cols": [1, 0],
+            "counts": counts,
+            "actual": [50, 50],
+            "size": 2,
+            "classes": 2,
+            "total": all_,
+        }
         for counts, all_ in (([30, 10], 1000), ([3, 0], total))
     )
-    found = run("confusions", "(m, old, fresh) => m.differences(old, fresh, 9).map((pair) => pair.row)", old, fresh)
+    found = run(
+        "confusions",
+        "(m, old, fresh) => m.differences(old, fresh, 9).map((pair) => pair.row)",
+        old,
+        fresh,
+    )
     assert found == rows
 
 
@@ -299,7 +333,7 @@ def test_roles(run: Run) -> None:
     ]  # fmt: skip
 
 
-# ---- colours -----------------------------------------------------------------------------------------------
+# ---- colours -------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
@@ -320,9 +354,15 @@ def test_ramps_get_steadily_stronger(run: Run, theme: str) -> None:
 
 
 @pytest.mark.parametrize(("theme", "drawn"), [("light", LIGHT), ("dark", DARK)])
-def test_the_ramps_are_those_of_every_drawing_and_begin_with_paper(run: Run, theme: str, drawn: Palette) -> None:
+def test_the_ramps_are_those_of_every_drawing_and_begin_with_paper(
+    run: Run, theme: str, drawn: Palette
+) -> None:
     ramps = run("colours", "(m, theme) => m.RAMPS[theme]", theme)
-    assert [tuple(ramps[name]) for name in ("hit", "error", "neutral")] == [drawn.hit, drawn.error, drawn.folded]
+    assert [tuple(ramps[name]) for name in ("hit", "error", "neutral")] == [
+        drawn.hit,
+        drawn.error,
+        drawn.folded,
+    ]
     assert {*ramps["quiet"]} == {drawn.quiet}
     assert len({ramps[name][0] for name in ramps if name not in {"difference", "quiet"}}) == 1
 
@@ -341,9 +381,16 @@ def test_ticks_are_round_and_rise_to_the_largest(run: Run, most: float, whole: b
 
 def test_oklab_is_ottossons(run: Run) -> None:
     """The table of the article: white, and linear sRGB red as published by its author's code."""
-    np.testing.assert_allclose(run("colours", "(m) => m.oklab([255, 255, 255])"), [1, 0, 0], atol=1e-6)
-    np.testing.assert_allclose(run("colours", "(m) => m.oklab([255, 0, 0])"), [0.627955, 0.224863, 0.125846], atol=1e-6)
-    back = run("colours", "(m) => [[0, 0, 0], [12, 200, 99], [255, 128, 7]].map((c) => m.fromOklab(m.oklab(c)))")
+    np.testing.assert_allclose(
+        run("colours", "(m) => m.oklab([255, 255, 255])"), [1, 0, 0], atol=1e-6
+    )
+    np.testing.assert_allclose(
+        run("colours", "(m) => m.oklab([255, 0, 0])"), [0.627955, 0.224863, 0.125846], atol=1e-6
+    )
+    back = run(
+        "colours",
+        "(m) => [[0, 0, 0], [12, 200, 99], [255, 128, 7]].map((c) => m.fromOklab(m.oklab(c)))",
+    )
     assert back == [[0, 0, 0], [12, 200, 99], [255, 128, 7]]
 
 
@@ -370,12 +417,14 @@ def test_shades_start_at_what_is_seen_and_are_centered_on_zero(run: Run) -> None
         round(255 * (0.06 + 0.94 * 0.5)),
         255,
     ]
-    low, middle, high = run("colours", "(m) => [-3, 0, 3].map((value) => m.shadeOfDifference(value, 9))")
+    low, middle, high = run(
+        "colours", "(m) => [-3, 0, 3].map((value) => m.shadeOfDifference(value, 9))"
+    )
     assert middle == 128
     assert abs((high - 127.5) - (127.5 - low)) <= 1
 
 
-# ---- views -------------------------------------------------------------------------------------------------
+# ---- views ---------------------------------------------------------------------------------------
 
 
 def test_zooming_keeps_the_point_under_the_pointer(run: Run) -> None:
@@ -383,16 +432,26 @@ def test_zooming_keeps_the_point_under_the_pointer(run: Run) -> None:
     for _ in range(50):
         n = int(rng.integers(10, 3000))
         span = float(rng.uniform(n / 2, n))
-        view = {"x": float(rng.uniform(0, n - span)), "y": float(rng.uniform(0, n - span)), "span": span}
+        view = {
+            "x": float(rng.uniform(0, n - span)),
+            "y": float(rng.uniform(0, n - span)),
+            "span": span,
+        }
         column, row = (view[axis] + float(rng.uniform(0.3, 0.7)) * span for axis in ("x", "y"))
-        found = run("view", "(m, v, f, c, r, n) => m.zoomed(v, f, c, r, n)", view, 1.7, column, row, n)
+        found = run(
+            "view", "(m, v, f, c, r, n) => m.zoomed(v, f, c, r, n)", view, 1.7, column, row, n
+        )
         for axis, point in (("x", column), ("y", row)):
             before, after = (point - view[axis]) / span, (point - found[axis]) / found["span"]
             assert after == pytest.approx(before)
 
 
 def test_a_view_never_leaves_the_grid(run: Run) -> None:
-    for view in ({"x": -5, "y": 99, "span": 10}, {"x": 3, "y": 3, "span": 1e9}, {"x": 0, "y": 0, "span": 0.001}):
+    for view in (
+        {"x": -5, "y": 99, "span": 10},
+        {"x": 3, "y": 3, "span": 1e9},
+        {"x": 0, "y": 0, "span": 0.001},
+    ):
         found = run("view", "(m, v) => m.clamped(v, 40)", view)
         assert 4 <= found["span"] <= 40
         assert 0 <= found["x"] <= 40 - found["span"]
@@ -409,7 +468,7 @@ def test_what_a_point_means(run: Run) -> None:
     assert run("view", at, layout, 5, 5) is None
 
 
-# ---- state, tables, search, files --------------------------------------------------------------------------
+# ---- state, tables, search, files ----------------------------------------------------------------
 
 STATE = """{ show: 0, base: 0, other: 1, norm: 'actual', order: 'given', one: false, fold: new Set(),
     focus: null, cell: null, notes: new Map(), view: null, find: '', sort: ['f1', 'up'],
@@ -448,8 +507,15 @@ def test_what_cannot_be_is_left_as_it_was(run: Run, address: str) -> None:
 
 def test_rows_are_sorted_with_what_is_missing_last(run: Run) -> None:
     for up, expected in (("true", [2, 0, 3, 1, 4]), ("false", [3, 0, 2, 1, 4])):
-        assert run("tables", f"(m) => m.sorted([0, 1, 2, 3, 4], (i) => [5, NaN, 1, 9, null][i], {up})") == expected
-    assert run("tables", "(m) => m.sorted(['c10', 'c9', 'b'], (x) => x, true)") == ["b", "c9", "c10"]
+        assert (
+            run("tables", f"(m) => m.sorted([0, 1, 2, 3, 4], (i) => [5, NaN, 1, 9, null][i], {up})")
+            == expected
+        )
+    assert run("tables", "(m) => m.sorted(['c10', 'c9', 'b'], (x) => x, true)") == [
+        "b",
+        "c9",
+        "c10",
+    ]
 
 
 def test_a_search_finds_words_in_any_order(run: Run) -> None:
@@ -461,27 +527,31 @@ def test_a_search_finds_words_in_any_order(run: Run) -> None:
 
 def test_fields_of_csv_start_no_formula(run: Run) -> None:
     found = run(
-        "downloads", "(m, values) => values.map(m.field)", ["a", "=1", "-1", "@x", "a,b", 'q"q', "a\nb", 0.5, -2]
+        "downloads",
+        "(m, values) => values.map(m.field)",
+        ["a", "=1", "-1", "@x", "a,b", 'q"q', "a\nb", 0.5, -2],
     )
     assert found == ["a", "'=1", "'-1", "'@x", '"a,b"', '"q""q"', '"a\nb"', "0.5", "-2"]
 
 
 def test_file_names_are_plain(run: Run) -> None:
     titles = ["../../etc/passwd", "Größe & Maß", "猫", "a" * 100]
-    found = run("downloads", "(m, titles) => titles.map((title) => m.fileName(title, '.csv'))", titles)
+    found = run(
+        "downloads", "(m, titles) => titles.map((title) => m.fileName(title, '.csv'))", titles
+    )
     assert found == ["etc-passwd.csv", "gro-e-ma.csv", "report.csv", "a" * 60 + ".csv"]
 
 
-ROWS = (
-    r"""[['a|b', 'n', 'm'], ['[c] x_y & 50% of `$2` ^ \\ <b>', 0.5, 5], ['two\nlines – a', NaN, 0], ['=1', 1, 1234]]"""
-)
+ROWS = r"""[['a|b', 'n', 'm'], ['[c] x_y & 50% of `$2` ^ \\ <b>', 0.5, 5],
+['two\nlines – a', NaN, 0], ['=1', 1, 1234]]"""
 
 
 def test_tables_are_written_for_readers(run: Run) -> None:
     """Nothing in a name is markup, and numbers have the digits that readers take in."""
     md = run("downloads", f"(m) => m.FORMATS.md({ROWS})")
     assert md == (
-        "| a\\|b | n | m |\n| --- | ---: | ---: |\n| \\[c\\] x\\_y \\& 50% of \\`\\$2\\` ^ \\\\ \\<b\\> | 0.500 | 5 |\n"
+        "| a\\|b | n | m |\n| --- | ---: | ---: |\n| \\[c\\] x\\_y \\& 50% of \\`\\$2\\` ^ \\\\ "
+        "\\<b\\> | 0.500 | 5 |\n"
         "| two lines – a | – | 0 |\n| =1 | 1.000 | 1,234 |\n"
     )
 
@@ -490,18 +560,36 @@ def test_no_sign_of_a_name_is_read_as_markup(run: Run) -> None:
     """The page escapes what confmat's own writer does."""
     rows = [["head", "n"], [string.punctuation, 1]]
     md = run("downloads", "(m, rows) => m.FORMATS.md(rows)", rows)
-    assert from_markdown(md.splitlines()[2].removeprefix("| ").removesuffix(" | 1 |")) == string.punctuation
+    assert (
+        from_markdown(md.splitlines()[2].removeprefix("| ").removesuffix(" | 1 |"))
+        == string.punctuation
+    )
     assert all(re.search(rf"\\{re.escape(sign)}", md) for sign in "\\`*_{}[]<>|#~$@&")
 
 
 @pytest.mark.parametrize(
     ("module", "call"),
     [
-        ("numbers", "[0.5, 1, 1234.5, 1e7, NaN].flatMap((x) => [m.count(x), m.brief(x), m.share(x), m.score(x)])"),
+        (
+            "numbers",
+            (
+                "[0.5, 1, 1234.5, 1e7, NaN].flatMap((x) => [m.count(x), m.brief(x), m.share(x), "
+                "m.score(x)])"
+            ),
+        ),
         ("colours", "['light', 'dark'].map((theme) => JSON.stringify(m.palette(theme)))"),
-        ("view", "[m.zoomed({ x: 1, y: 2, span: 30 }, 1.5, 9, 8, 40), m.layoutOf(640, 500, 12, 80), m.whole(3)]"),
+        (
+            "view",
+            (
+                "[m.zoomed({ x: 1, y: 2, span: 30 }, 1.5, 9, 8, 40), m.layoutOf(640, 500, 12, 80), "
+                "m.whole(3)]"
+            ),
+        ),
         ("state", f"m.toHash({{ ...{STATE}, norm: 'all', cell: [1, 2], find: 'a b' }}, {STATE})"),
-        ("downloads", "['=a', 'b,c', 'd\"e'].map(m.field).concat(m.fileName('A report: 2', '.csv'))"),
+        (
+            "downloads",
+            "['=a', 'b,c', 'd\"e'].map(m.field).concat(m.fileName('A report: 2', '.csv'))",
+        ),
         ("downloads", f"Object.values(m.FORMATS).map((write) => write({ROWS}))"),
         ("tables", "[m.sorted([3, 1, 2], (x) => x, true), m.matches('A b c', 'C a')]"),
     ],
@@ -510,6 +598,7 @@ def test_the_squeezed_modules_compute_the_same(run: Run, module: str, call: str)
     """The page's code, with its spaces taken out, gives what the sources give."""
     code = html.script(module)
     squeezed = (
-        f"(m, code) => {{ const m0 = new Function(code + '; return ${module};')(); return ((m) => {call})(m0); }}"
+        "(m, code) => "
+        f"{{ const m0 = new Function(code + '; return ${module};')(); return ((m) => {call})(m0); }}"
     )
     assert run(module, squeezed, code) == run(module, f"(m) => {call}")

@@ -39,7 +39,9 @@ def notebook(tmp_path_factory: pytest.TempPathFactory) -> Path:
     kernel = folder / "kernels" / "this"
     kernel.mkdir(parents=True)
     command = f'["{sys.executable}", "-m", "ipykernel_launcher", "-f", "{{connection_file}}"]'
-    (kernel / "kernel.json").write_text(f'{{"argv": {command}, "display_name": "this", "language": "python"}}')
+    (kernel / "kernel.json").write_text(
+        f'{{"argv": {command}, "display_name": "this", "language": "python"}}'
+    )
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("JUPYTER_PATH", str(folder))
         nbclient.NotebookClient(book, kernel_name="this", timeout=120).execute()
@@ -71,7 +73,13 @@ def lab(notebook: Path) -> Iterator[str]:
         port = free.getsockname()[1]
     folder = notebook.parent
     homes = {f"JUPYTER_{name}_DIR": str(folder / name) for name in ("CONFIG", "DATA", "RUNTIME")}
-    settings = [f"--port={port}", "--no-browser", "--allow-root", "--IdentityProvider.token=", "--ip=127.0.0.1"]
+    settings = [
+        f"--port={port}",
+        "--no-browser",
+        "--allow-root",
+        "--IdentityProvider.token=",
+        "--ip=127.0.0.1",
+    ]
     with (folder / "lab.log").open("w") as log:
         server = subprocess.Popen(
             [sys.executable, "-m", "jupyterlab", *settings, f"--ServerApp.root_dir={folder}"],
@@ -98,7 +106,9 @@ def lab(notebook: Path) -> Iterator[str]:
 @pytest.fixture(scope="module")
 def chromium() -> Iterator[Any]:
     playwright = pytest.importorskip("playwright.sync_api")
-    path = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    path = next(
+        filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
+    )
     if path is None:
         pytest.skip("there is no Chromium (Debian: apt-get install chromium)")
     flags = ["--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []
@@ -120,7 +130,9 @@ def test_jupyterlab_shows_a_shaded_matrix_that_it_does_not_trust(lab: str, chrom
     # Counts of 0, 1 and 2 on and off the diagonal; a table without its styles has one shade.
     assert len(shades) > 2
     # No stripes, and squares.
-    assert {row.evaluate("row => getComputedStyle(row).backgroundColor") for row in rows} == {"rgba(0, 0, 0, 0)"}
+    assert {row.evaluate("row => getComputedStyle(row).backgroundColor") for row in rows} == {
+        "rgba(0, 0, 0, 0)"
+    }
     box = rows[0].locator("td").first.bounding_box()
     assert abs(box["width"] - box["height"]) < 3
     page.close()
@@ -129,7 +141,9 @@ def test_jupyterlab_shows_a_shaded_matrix_that_it_does_not_trust(lab: str, chrom
 def test_jupyterlab_shows_the_page_in_a_frame_of_a_notebook_that_it_trusts(
     notebook: Path, lab: str, chromium: Any
 ) -> None:
-    homes = {f"JUPYTER_{name}_DIR": str(notebook.parent / name) for name in ("CONFIG", "DATA", "RUNTIME")}
+    homes = {
+        f"JUPYTER_{name}_DIR": str(notebook.parent / name) for name in ("CONFIG", "DATA", "RUNTIME")
+    }
     signing = [sys.executable, "-m", "jupyter", "trust", str(notebook)]
     subprocess.run(signing, env={**os.environ, **homes}, check=True, capture_output=True)
     page = chromium.new_page()

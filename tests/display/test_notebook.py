@@ -29,7 +29,20 @@ HOSTILE = [
     "&amp;",
 ]
 # Elements and attributes that GitHub leaves in place, and `style`, which it takes away.
-ELEMENTS = {"div", "table", "caption", "thead", "tbody", "tr", "th", "td", "span", "br", "bdi", "pre"}
+ELEMENTS = {
+    "div",
+    "table",
+    "caption",
+    "thead",
+    "tbody",
+    "tr",
+    "th",
+    "td",
+    "span",
+    "br",
+    "bdi",
+    "pre",
+}
 ATTRIBUTES = {"style", "align", "colspan", "scope", "title", "cellpadding"}
 
 
@@ -107,7 +120,9 @@ def test_two_classes_to_the_letter() -> None:
 
 def test_cells_are_squares_of_one_size_on_the_page_itself() -> None:
     """The stripes that JupyterLab and others give to every other row do not show through the shades."""
-    html = html_of(cm.ConfusionMatrix(np.eye(12, dtype=int) * 1234, [f"class {i}" for i in range(12)]))
+    html = html_of(
+        cm.ConfusionMatrix(np.eye(12, dtype=int) * 1234, [f"class {i}" for i in range(12)])
+    )
     sides = re.findall(r"min-width:([\d.]+)em", html)
     assert len(sides) == 12
     assert {*sides, *re.findall(r";height:([\d.]+)em", html)} == {"3.0"}
@@ -129,18 +144,24 @@ def test_the_page_is_shown_in_a_frame() -> None:
 
 
 def test_findings_and_members_are_read_whole() -> None:
-    found = cm.audit([[90, 10], [5, 45]], {"accuracy": 0.95, "precision": 0.8, "kappa": 0.78}, positive=1)
+    found = cm.audit(
+        [[90, 10], [5, 45]], {"accuracy": 0.95, "precision": 0.8, "kappa": 0.78}, positive=1
+    )
     told = [row[-1] for row in found.table().texts()]
     assert max(map(len, told)) > 28
     assert [row[-1] for row in Reader(html_of(found)).rows[1:]] == told
     names = [f"member of a group {i}" for i in range(6)]
-    groups = cm.class_groups(cm.ConfusionMatrix(np.kron(np.eye(2, dtype=int), np.full((3, 3), 5)), names))
+    groups = cm.class_groups(
+        cm.ConfusionMatrix(np.kron(np.eye(2, dtype=int), np.full((3, 3), 5)), names)
+    )
     assert ", ".join(names[:3]) in html_of(groups)
 
 
 def test_upright_names_of_any_script_are_turned_as_one() -> None:
     """Without a word on it, ideographs and emoji would stand on their heads."""
-    html = html_of(cm.ConfusionMatrix(np.eye(10, dtype=int), [f"中文字符分类名称{i}" for i in range(10)]))
+    html = html_of(
+        cm.ConfusionMatrix(np.eye(10, dtype=int), [f"中文字符分类名称{i}" for i in range(10)])
+    )
     assert html.count("writing-mode:vertical-rl;text-orientation:sideways") == 10
 
 
@@ -184,13 +205,16 @@ def test_every_value_has_a_table() -> None:
         assert Reader(html_of(thing)).rows
 
 
-# ---- size --------------------------------------------------------------------------------------------------
+# ---- size ----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("size", [1, 2, 10, 30, 31, 60, 200, pytest.param(1000, marks=pytest.mark.nightly)])
+@pytest.mark.parametrize(
+    "size", [1, 2, 10, 30, 31, 60, 200, pytest.param(1000, marks=pytest.mark.nightly)]
+)
 def test_it_is_small_at_every_size(size: int) -> None:
     matrix = cm.ConfusionMatrix(
-        np.full((size, size), 123_456) + np.diag(np.arange(size)), [f"{i:04} {'name' * 30}" for i in range(size)]
+        np.full((size, size), 123_456) + np.diag(np.arange(size)),
+        [f"{i:04} {'name' * 30}" for i in range(size)],
     )
     for thing in everything(matrix)[:4]:
         assert len(html_of(thing).encode()) <= 100_000
@@ -200,7 +224,10 @@ def test_many_classes_are_folded_and_their_confusions_listed_first() -> None:
     table = np.eye(1000, dtype=int) * 100
     table[7, 993] = 42
     reader = Reader(html_of(cm.ConfusionMatrix(table)))
-    assert reader.rows[:2] == [["actual", "predicted", "items", "of actual"], ["7", "993", "42", "29.6%"]]
+    assert reader.rows[:2] == [
+        ["actual", "predicted", "items", "of actual"],
+        ["7", "993", "42", "29.6%"],
+    ]
     heads = next(row for row in reader.rows if row[0] == "actual" and row[-1] == "total")
     assert len(heads) == 1 + 24 + 1 + 1
     assert heads[-2] == "(other)"
@@ -209,18 +236,24 @@ def test_many_classes_are_folded_and_their_confusions_listed_first() -> None:
 
 
 def test_two_hundred_thousand_sparse_classes() -> None:
-    matrix = cm.ConfusionMatrix.from_pairs([(i, i + 1, 2) for i in range(0, 9000, 2)], labels=range(200_000))
+    matrix = cm.ConfusionMatrix.from_pairs(
+        [(i, i + 1, 2) for i in range(0, 9000, 2)], labels=range(200_000)
+    )
     html = html_of(matrix)
     assert len(html) < 100_000
     assert "200,000 labels" in html
 
 
-# ---- safety ------------------------------------------------------------------------------------------------
+# ---- safety --------------------------------------------------------------------------------------
 
 
 def test_hostile_names_are_text() -> None:
     matrix = cm.ConfusionMatrix(np.arange(64).reshape(8, 8), HOSTILE)
-    for thing in [*everything(matrix), cm.view(matrix, title=HOSTILE[1]), cm.Stack({HOSTILE[1]: matrix})]:
+    for thing in [
+        *everything(matrix),
+        cm.view(matrix, title=HOSTILE[1]),
+        cm.Stack({HOSTILE[1]: matrix}),
+    ]:
         html = html_of(thing)
         reader = Reader(html)
         assert len(html) < 100_000
@@ -278,14 +311,15 @@ def test_odd_matrices(matrix: cm.ConfusionMatrix) -> None:
         assert Reader(html_of(thing)).rows
 
 
-# ---- pages -------------------------------------------------------------------------------------------------
+# ---- pages ---------------------------------------------------------------------------------------
 
 
 def parsed(code: str) -> tuple[float, float, float]:
     return int(code[1:3], 16) / 255, int(code[3:5], 16) / 255, int(code[5:7], 16) / 255
 
 
-# Background and text of JupyterLab light and dark, GitHub light and dark, and VS Code light and dark.
+# Background and text of JupyterLab light and dark, GitHub light and dark, and VS Code light and
+# dark.
 PAGES = [
     ("#ffffff", "#212121"), ("#111111", "#e0e0e0"), ("#ffffff", "#1f2328"), ("#0d1117", "#f0f6fc"),
     ("#ffffff", "#3b3b3b"), ("#1f1f1f", "#cccccc"),
@@ -295,9 +329,13 @@ PAGES = [
 @pytest.mark.parametrize(("page", "ink"), PAGES)
 @pytest.mark.parametrize("color", [BLUE, ORANGE, GRAY, PURPLE])
 @pytest.mark.parametrize("shade", [0.08, 0.5, 1.0])
-def test_the_text_of_any_page_reads_on_every_color(page: str, ink: str, color: str, shade: float) -> None:
+def test_the_text_of_any_page_reads_on_every_color(
+    page: str, ink: str, color: str, shade: float
+) -> None:
     part = MOST_OPAQUE * shade
-    behind = tuple(a * part + b * (1 - part) for a, b in zip(parsed(color), parsed(page), strict=True))
+    behind = tuple(
+        a * part + b * (1 - part) for a, b in zip(parsed(color), parsed(page), strict=True)
+    )
     assert contrast(parsed(ink), (behind[0], behind[1], behind[2])) >= 4.5
 
 
@@ -309,7 +347,8 @@ def test_without_styles_numbers_still_stand_right_and_rows_have_names() -> None:
     assert 'cellpadding="4"' in html
 
 
-# The elements that JupyterLab lets through in a notebook that nobody has trusted yet: the forms in its sanitizer.ts.
+# The elements that JupyterLab lets through in a notebook that nobody has trusted yet: the forms in
+# its sanitizer.ts.
 LET_THROUGH = {
     "background": r"#[0-9a-f]+",
     "opacity": r"1|0(\.[0-9]+)?",
@@ -331,7 +370,8 @@ LET_THROUGH = {
     "font-size": r"\d+%",
     "font-family": "monospace",
 }
-# The attributes that it removes, and the features lost with them: figures of one width, upright headings.
+# The attributes that it removes, and the features lost with them: figures of one width, upright
+# headings.
 TAKEN_AWAY = {"font-variant-numeric", "writing-mode", "text-orientation", "transform"}
 
 
@@ -350,7 +390,9 @@ def answers() -> list[Any]:
     log = cm.AnswerLog()
     cm.count(["a", "b"], ["A.", "b"], answers=cm.Answers(["a", "b"]).logged(log))
     boxes = [{"boxes": [[0, 0, 2, 2]], "labels": ["cat"], "scores": [0.9]}]
-    outside = cm.ConfusionMatrix([[3, 1, 1], [1, 3, 0], [0, 0, 0]], ["a", "b"], outside=["(invalid)"])
+    outside = cm.ConfusionMatrix(
+        [[3, 1, 1], [1, 3, 0], [0, 0, 0]], ["a", "b"], outside=["(invalid)"]
+    )
     best = cm.best(t, "f1")
     return [
         best,
@@ -367,7 +409,13 @@ def pictured() -> list[Any]:
     actual = rng.random(200) < 0.4
     t = cm.thresholds(actual, rng.normal(actual))
     old, new = (np.where(rng.random(200) < 0.8, actual, ~actual) for _ in range(2))
-    return [t, cm.best(t, "f1"), cm.roc(t), cm.pr_curve(t), cm.compare_predictions(actual, {"old": old, "new": new})]
+    return [
+        t,
+        cm.best(t, "f1"),
+        cm.roc(t),
+        cm.pr_curve(t),
+        cm.compare_predictions(actual, {"old": old, "new": new}),
+    ]
 
 
 def test_sweeps_and_comparisons_have_their_intervals_drawn() -> None:

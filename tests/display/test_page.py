@@ -26,7 +26,9 @@ from confmat.structure.confusions import multiple, probability
 pytestmark = pytest.mark.peers
 
 playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+CHROMIUM = next(
+    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
+)
 if CHROMIUM is None:
     pytest.skip("there is no Chromium (Debian: apt-get install chromium)", allow_module_level=True)
 
@@ -61,11 +63,18 @@ def show(chromium: Any, tmp_path: Path) -> Iterator[Show]:
     pages: list[Any] = []
 
     def opened(
-        m: Any, *, at: str = "", size: tuple[int, int] = (1280, 800), scheme: str = "light", **options: Any
+        m: Any,
+        *,
+        at: str = "",
+        size: tuple[int, int] = (1280, 800),
+        scheme: str = "light",
+        **options: Any,
     ) -> Any:
         path = cm.html(m, tmp_path / f"{len(pages)}.html", **options)
         page = chromium.new_page(
-            viewport={"width": size[0], "height": size[1]}, color_scheme=scheme, accept_downloads=True
+            viewport={"width": size[0], "height": size[1]},
+            color_scheme=scheme,
+            accept_downloads=True,
         )
         page.on("pageerror", lambda error: trouble.append(f"error: {error}"))
         # Reading pixels is what the tests do, not the page.
@@ -87,7 +96,8 @@ def show(chromium: Any, tmp_path: Path) -> Iterator[Show]:
             ),
         )
         page.add_init_script(
-            "window.broken = []; addEventListener('securitypolicyviolation', e => broken.push(e.violatedDirective))"
+            "window.broken = []; addEventListener('securitypolicyviolation', e => "
+            "broken.push(e.violatedDirective))"
         )
         page.goto(path.as_uri() + at)
         page.wait_for_function("document.documentElement.dataset.drawn")
@@ -127,7 +137,9 @@ def planted(k: int, cells: int, seed: int = 0) -> cm.ConfusionMatrix:
 
 
 M = cm.ConfusionMatrix(
-    [[90, 9, 1, 0], [12, 85, 2, 1], [1, 0, 95, 4], [2, 1, 3, 94]], ["cat", "dog", "hen", "owl"], positive=None
+    [[90, 9, 1, 0], [12, 85, 2, 1], [1, 0, 95, 4], [2, 1, 3, 94]],
+    ["cat", "dog", "hen", "owl"],
+    positive=None,
 )
 
 
@@ -135,7 +147,8 @@ def cells(page: Any, table: str) -> list[list[str]]:
     """The texts of a table's body."""
     found: list[list[str]] = page.eval_on_selector_all(
         f"{table} tbody tr",
-        "rows => rows.map(row => [...row.cells].map(cell => cell.innerText.trim().replace(/\\s+/g, ' ')))",
+        "rows => rows.map(row => [...row.cells].map(cell => cell.innerText.trim().replace(/\\s+/g, "
+        "' ')))",
     )
     return found
 
@@ -173,7 +186,9 @@ def point(page: Any, row: float, col: float) -> tuple[float, float]:
     page.locator("#map").scroll_into_view_if_needed()
     left, top, side, x, y, span = map(float, page.get_attribute("#map", "data-cells").split())
     box = page.locator("#map").bounding_box()
-    return box["x"] + left + (col + 0.5 - x) * side / span, box["y"] + top + (row + 0.5 - y) * side / span
+    return box["x"] + left + (col + 0.5 - x) * side / span, box["y"] + top + (
+        row + 0.5 - y
+    ) * side / span
 
 
 def least_f1(m: cm.ConfusionMatrix) -> list[float]:
@@ -183,12 +198,14 @@ def least_f1(m: cm.ConfusionMatrix) -> list[float]:
     return [one.low for one in found]
 
 
-# ---- it opens ----------------------------------------------------------------------------------------------
+# ---- it opens ------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("k", [2, 10, 100, 1000, 5000])
 @pytest.mark.parametrize("size", [(1280, 800), (390, 844)], ids=["desk", "phone"])
-def test_it_opens_with_the_map_on_the_first_screen(show: Show, k: int, size: tuple[int, int]) -> None:
+def test_it_opens_with_the_map_on_the_first_screen(
+    show: Show, k: int, size: tuple[int, int]
+) -> None:
     page = show(planted(k, min(k * 50, 200_000)), size=size)
     box = page.locator("#map").bounding_box()
     assert box["y"] + 100 < size[1]
@@ -213,11 +230,21 @@ EDGES = {
     "one class": cm.ConfusionMatrix([[5]], ["only"]),
     "no errors": cm.ConfusionMatrix(np.diag([3, 4, 5])),
     "fractions": cm.ConfusionMatrix([[0.5, 0.25], [1e-9, 2.5]], ["a", "b"]),
-    "beyond 2^53": cm.ConfusionMatrix(np.array([[2**62, 5], [7, 2**61]], dtype=np.uint64), ["a", "b"]),
+    "beyond 2^53": cm.ConfusionMatrix(
+        np.array([[2**62, 5], [7, 2**61]], dtype=np.uint64), ["a", "b"]
+    ),
     "near the end of floats": cm.ConfusionMatrix([[1e300, 1e290], [1.0, 1e299]], ["a", "b"]),
-    "outside only": cm.ConfusionMatrix([[0, 0, 1], [0, 0, 2], [3, 4, 5]], ["a", "b"], outside=["x"]),
-    "the same twice": {"a": cm.ConfusionMatrix([[1, 2], [3, 4]]), "b": cm.ConfusionMatrix([[1, 2], [3, 4]])},
-    "beside nothing": {"a": cm.ConfusionMatrix(np.zeros((2, 2), int)), "b": cm.ConfusionMatrix([[1, 2], [3, 4]])},
+    "outside only": cm.ConfusionMatrix(
+        [[0, 0, 1], [0, 0, 2], [3, 4, 5]], ["a", "b"], outside=["x"]
+    ),
+    "the same twice": {
+        "a": cm.ConfusionMatrix([[1, 2], [3, 4]]),
+        "b": cm.ConfusionMatrix([[1, 2], [3, 4]]),
+    },
+    "beside nothing": {
+        "a": cm.ConfusionMatrix(np.zeros((2, 2), int)),
+        "b": cm.ConfusionMatrix([[1, 2], [3, 4]]),
+    },
 }
 
 
@@ -228,7 +255,10 @@ def test_matrices_at_the_edges(show: Show, name: str) -> None:
     page.focus("#map")
     for key in ("ArrowRight", "n", "p", "Enter", "r", "c", "End", "PageDown", "+", "0", "Escape"):
         page.keyboard.press(key)
-    for field, choices in (("norm", ["none", "predicted", "all"]), ("order", ["support", "worst", "cluster"])):
+    for field, choices in (
+        ("norm", ["none", "predicted", "all"]),
+        ("order", ["support", "worst", "cluster"]),
+    ):
         for choice in choices:
             page.select_option(f"#{field}", choice)
     text = page.inner_text("body")
@@ -242,20 +272,25 @@ def test_scores_and_their_meaning(show: Show) -> None:
         *(f"{cm.interval(M, 'accuracy').low:.3f}", "–", f"{cm.interval(M, 'accuracy').high:.3f}"),
     ]
     page.locator(".tile").first.focus()
-    assert "Share of all items that were answered with their class" in page.locator("#tip").inner_text()
+    assert (
+        "Share of all items that were answered with their class"
+        in page.locator("#tip").inner_text()
+    )
     page.keyboard.press("Escape")
     assert page.locator("#tip").is_hidden()
     page.locator(".tile").nth(1).hover()
     assert "Mean recall" in page.locator("#tip").inner_text()
 
 
-# ---- tables ------------------------------------------------------------------------------------------------
+# ---- tables --------------------------------------------------------------------------------------
 
 
 def test_classes_stand_worst_first_and_sort(show: Show) -> None:
     page = show(M)
     lost = dict(zip(M.labels, (M.actual_totals - M.diagonal).tolist(), strict=True))
-    assert [row[0] for row in cells(page, "#class-table")] == sorted(lost, key=lost.__getitem__, reverse=True)
+    assert [row[0] for row in cells(page, "#class-table")] == sorted(
+        lost, key=lost.__getitem__, reverse=True
+    )
     assert page.get_attribute("#class-table th:has-text('lost')", "aria-sort") == "descending"
     assert page.locator("#class-about").inner_text() == "Worst first, by the items that were lost."
     page.click("#class-table th:nth-child(1) button")
@@ -273,13 +308,18 @@ def test_tables_are_tables(show: Show) -> None:
     page = show(M)
     for table in ("#class-table", "#confusion-table"):
         assert page.locator(f"{table} caption").count() == 1
-        assert page.locator(f"{table} thead th[scope=col]").count() == page.locator(f"{table} thead th").count()
+        assert (
+            page.locator(f"{table} thead th[scope=col]").count()
+            == page.locator(f"{table} thead th").count()
+        )
         rows = page.locator(f"{table} tbody tr").count()
         assert page.locator(f"{table} tbody th[scope=row]").count() == rows
 
 
 WITH_BACKGROUND = cm.ConfusionMatrix(
-    [[30, 2, 0, 5], [3, 20, 1, 4], [0, 0, 10, 6], [7, 3, 2, 0]], ["car", "bus", "bike"], outside=["background"]
+    [[30, 2, 0, 5], [3, 20, 1, 4], [0, 0, 10, 6], [7, 3, 2, 0]],
+    ["car", "bus", "bike"],
+    outside=["background"],
 )
 
 
@@ -287,10 +327,13 @@ def test_means_stand_below_every_column_beside_the_items_of_the_classes(show: Sh
     """With labels outside the classes, the items of the classes are fewer than all."""
     page = show(WITH_BACKGROUND)
     widths = page.eval_on_selector_all(
-        "#class-table tr", "rows => rows.map(row => [...row.cells].reduce((sum, cell) => sum + cell.colSpan, 0))"
+        "#class-table tr",
+        "rows => rows.map(row => [...row.cells].reduce((sum, cell) => sum + cell.colSpan, 0))",
     )
     assert set(widths) == {8}
-    told = page.eval_on_selector_all("#class-table tfoot tr", "rows => rows.map(row => row.cells[1].innerText)")
+    told = page.eval_on_selector_all(
+        "#class-table tfoot tr", "rows => rows.map(row => row.cells[1].innerText)"
+    )
     report = cm.report(WITH_BACKGROUND)
     assert told == [str(int(sum(report.support)))] * 2 == ["81", "81"]
 
@@ -342,7 +385,10 @@ def test_the_page_of_box_errors_says_what_python_says(show: Show) -> None:
     page = show(errors, images=[np.zeros((440, 440), np.uint8)])
     tiles = [tile.split("\n") for tile in page.locator(".tile").all_inner_texts()]
     assert [tile[0] for tile in tiles][3:5] == ["AP", "AP50"]
-    assert [tile[1] for tile in tiles][3:5] == [f"{errors.precision.mean:.3f}", f"{errors.precision.at(0.5):.3f}"]
+    assert [tile[1] for tile in tiles][3:5] == [
+        f"{errors.precision.mean:.3f}",
+        f"{errors.precision.at(0.5):.3f}",
+    ]
     kinds = "section:has(> .card-head > #kinds-title)"
     assert [(row[0], int(row[1])) for row in cells(page, kinds)] == [
         *zip(errors.kinds, errors.counts.sum(axis=0).tolist(), strict=True)
@@ -359,7 +405,10 @@ def test_answers_outside_the_classes_are_errors_and_no_detections(show: Show) ->
     page = show(m)
     assert page.locator(".tile-name").first.inner_text() == "Accuracy"
     assert page.locator(".tag").count() == 0
-    assert "labels outside the classes, (missing), are left out: 4" in page.locator(".notes").inner_text()
+    assert (
+        "labels outside the classes, (missing), are left out: 4"
+        in page.locator(".notes").inner_text()
+    )
 
 
 @pytest.mark.parametrize("size", [(1280, 800), (390, 844)])
@@ -383,11 +432,15 @@ def test_many_models_leave_the_map_on_the_first_screens(show: Show) -> None:
 def test_long_names_of_a_pair_have_a_line_each(show: Show) -> None:
     long = [f"{letter * 9} names of {letter * 9}" for letter in "mosu"]
     page = show(cm.ConfusionMatrix(M.counts, long))
-    first, second = (page.locator("#confusion-table .pairing .name").nth(i).bounding_box() for i in (0, 1))
+    first, second = (
+        page.locator("#confusion-table .pairing .name").nth(i).bounding_box() for i in (0, 1)
+    )
     assert second["y"] >= first["y"] + first["height"]
     assert min(first["width"], second["width"]) > 60
     short = show(M)
-    first, second = (short.locator("#confusion-table .pairing .name").nth(i).bounding_box() for i in (0, 1))
+    first, second = (
+        short.locator("#confusion-table .pairing .name").nth(i).bounding_box() for i in (0, 1)
+    )
     assert first["y"] == second["y"]
 
 
@@ -397,13 +450,21 @@ def test_the_table_of_classes_is_filtered_and_turned(show: Show) -> None:
     page.click("#class-table .pager button:has-text('Next')")
     assert "51–100 of 200 rows" in page.locator("#class-table .pager").inner_text()
     page.fill("#class-filter", "class 17")
-    assert {row[0] for row in cells(page, "#class-table")} == {f"class {i}" for i in range(200) if "17" in str(i)}
+    assert {row[0] for row in cells(page, "#class-table")} == {
+        f"class {i}" for i in range(200) if "17" in str(i)
+    }
     page.fill("#class-filter", "nothing like it")
     assert "Nothing matches" in page.locator("#class-table").inner_text()
 
 
 def test_confusions_are_ranked_as_python_ranks_them(show: Show) -> None:
-    table = [[78, 18, 1, 2, 1], [15, 78, 2, 3, 2], [1, 2, 93, 2, 2], [2, 3, 3, 90, 2], [3, 2, 2, 3, 90]]
+    table = [
+        [78, 18, 1, 2, 1],
+        [15, 78, 2, 3, 2],
+        [1, 2, 93, 2, 2],
+        [2, 3, 3, 90, 2],
+        [3, 2, 2, 3, 90],
+    ]
     m = cm.ConfusionMatrix(table, ["cat", "dog", "hen", "owl", "pig"])
     page = show(m)
     ranked = cm.top_confusions(m, 16)
@@ -413,11 +474,18 @@ def test_confusions_are_ranked_as_python_ranks_them(show: Show) -> None:
     assert [row[0] for row in cells(page, "#confusion-table")] == expected[:2]
     assert page.locator("#confusion-table .pager").inner_text() == "18 more, not beyond chance"
     page.click("text=More columns")
-    assert page.locator("#confusion-more dt").all_inner_texts() == ["excess", "lift", "q", "reverse"]
+    assert page.locator("#confusion-more dt").all_inner_texts() == [
+        "excess",
+        "lift",
+        "q",
+        "reverse",
+    ]
     whole_list(page)
     rows = cells(page, "#confusion-table")
     assert [row[0] for row in rows] == expected
-    assert [row[5] for row in rows] == [f"{probability(one.q_value)}{' *' * one.flagged}" for one in ranked]
+    assert [row[5] for row in rows] == [
+        f"{probability(one.q_value)}{' *' * one.flagged}" for one in ranked
+    ]
     assert [row[6] for row in rows] == [str(one.reverse) for one in ranked]
     # A lift is spelt as in every print.
     assert [row[4] for row in rows] == [multiple(one.lift) for one in ranked]
@@ -425,7 +493,9 @@ def test_confusions_are_ranked_as_python_ranks_them(show: Show) -> None:
     assert page.locator("#confusion-table th[aria-sort]").count() == 0
     page.fill("#confusion-filter", "owl")
     found = [f"{one.actual} → {one.predicted}" for one in cm.top_confusions(m)]
-    assert [row[0] for row in cells(page, "#confusion-table")] == [one for one in found if "owl" in one]
+    assert [row[0] for row in cells(page, "#confusion-table")] == [
+        one for one in found if "owl" in one
+    ]
     page.fill("#confusion-filter", "")
     page.click("#confusion-table th:nth-child(2) button")
     counts = [int(row[1]) for row in cells(page, "#confusion-table")]
@@ -468,7 +538,9 @@ def test_only_what_stands_out_is_shown_on_request(show: Show) -> None:
     counts = np.full((12, 12), 3) + np.diag([200] * 12)
     counts[2, 5] = 40
     m = cm.ConfusionMatrix(counts, [f"c{i:02}" for i in range(12)])
-    assert [(one.actual, one.predicted) for one in cm.top_confusions(m) if one.flagged] == [("c02", "c05")]
+    assert [(one.actual, one.predicted) for one in cm.top_confusions(m) if one.flagged] == [
+        ("c02", "c05")
+    ]
     page = show(m, at="#one=1")
     before = inked(page)
     page.check("#only")
@@ -489,12 +561,19 @@ def test_thousands_of_classes_are_no_fog(show: Show) -> None:
     size = 1500
     rng = np.random.default_rng(1)
     places = rng.permutation(size)
-    pairs = {(i, i): 30 for i in range(size)} | {(i, j): 1 for i, j in enumerate(places.tolist()) if i != j}
+    pairs = {(i, i): 30 for i in range(size)} | {
+        (i, j): 1 for i, j in enumerate(places.tolist()) if i != j
+    }
     pairs |= {(i, int(j)): 1 for i in range(size) for j in rng.integers(0, size, 6) if i != j}
     pairs |= {(10, 1200): 40, (900, 300): 40}
-    m = cm.ConfusionMatrix.from_pairs([(i, j, n) for (i, j), n in pairs.items()], labels=range(size))
+    m = cm.ConfusionMatrix.from_pairs(
+        [(i, j, n) for (i, j), n in pairs.items()], labels=range(size)
+    )
     page = show(m, order="given")
-    assert (page.locator("#norm").input_value(), page.locator("#only").is_checked()) == ("excess", True)
+    assert (page.locator("#norm").input_value(), page.locator("#only").is_checked()) == (
+        "excess",
+        True,
+    )
     stands_out = inked(page)
     assert 0 < stands_out < 0.001
     page.uncheck("#only")
@@ -504,7 +583,7 @@ def test_thousands_of_classes_are_no_fog(show: Show) -> None:
     assert show(m, order="given", normalize="actual").locator("#only").is_checked() is False
 
 
-# ---- looking closer ----------------------------------------------------------------------------------------
+# ---- looking closer ------------------------------------------------------------------------------
 
 
 def test_a_class_shows_its_roles_and_its_scores(show: Show) -> None:
@@ -569,7 +648,7 @@ def test_a_class_is_found_by_its_name(show: Show) -> None:
     assert page.locator("#search-list").inner_text() == "No such class"
 
 
-# ---- the map -----------------------------------------------------------------------------------------------
+# ---- the map -------------------------------------------------------------------------------------
 
 
 def span(page: Any) -> float:
@@ -643,11 +722,25 @@ def test_the_keyboard_alone_reaches_everything(show: Show) -> None:
     for _ in range(60):
         page.keyboard.press("Tab")
         seen.add(page.evaluate("document.activeElement.id || document.activeElement.className"))
-    assert {"search", "theme", "norm", "order", "map", "class-filter", "confusion-filter", "sort", "tile"} <= seen
+    assert {
+        "search",
+        "theme",
+        "norm",
+        "order",
+        "map",
+        "class-filter",
+        "confusion-filter",
+        "sort",
+        "tile",
+    } <= seen
     page.focus("#map")
     page.keyboard.press("ArrowRight")
     page.wait_for_timeout(200)
-    assert page.locator("#live").inner_text().startswith("actual cat, predicted dog: 9 items · 9.0% of actual")
+    assert (
+        page.locator("#live")
+        .inner_text()
+        .startswith("actual cat, predicted dog: 9 items · 9.0% of actual")
+    )
     page.keyboard.press("Enter")
     assert "1 example" in page.locator("#details").inner_text()
     page.keyboard.press("r")
@@ -681,7 +774,10 @@ def test_everything_that_acts_has_a_name(show: Show) -> None:
         )
         assert broken == []
         assert page.get_attribute("html", "lang") == "en"
-        levels = [int(tag[1]) for tag in page.eval_on_selector_all("h1, h2, h3", "all => all.map(one => one.tagName)")]
+        levels = [
+            int(tag[1])
+            for tag in page.eval_on_selector_all("h1, h2, h3", "all => all.map(one => one.tagName)")
+        ]
         assert levels[0] == 1
         assert all(after - before <= 1 for before, after in pairwise(levels))
 
@@ -690,18 +786,35 @@ BOX: dict[str, Any] = {"boxes": [[0, 0, 5, 5]], "labels": ["car"]}
 
 
 @pytest.mark.parametrize(
-    ("size", "scheme"), [((1280, 800), "light"), ((390, 844), "dark")], ids=["desk-light", "phone-dark"]
+    ("size", "scheme"),
+    [((1280, 800), "light"), ((390, 844), "dark")],
+    ids=["desk-light", "phone-dark"],
 )
 def test_axe_core_finds_nothing(show: Show, size: tuple[int, int], scheme: str) -> None:
     """No rule of axe-core is broken, with a class, a cell or nothing open, of one model and of several."""
     axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
     hierarchy = cm.Hierarchy.from_nested({"bird": ["owl", "hen"], "mammal": ["dog", "cat"]})
     shown: list[tuple[Any, dict[str, Any]]] = [
-        (M, {"examples": {("cat", "dog"): [{"id": "7", "text": "a long text " * 40}]}, "at": "#cell=0.1"}),
-        (M, {"examples": {("cat", "dog"): [{"image": np.eye(30), "text": "a", "n": 1}]}, "at": "#cell=0.1"}),
+        (
+            M,
+            {
+                "examples": {("cat", "dog"): [{"id": "7", "text": "a long text " * 40}]},
+                "at": "#cell=0.1",
+            },
+        ),
+        (
+            M,
+            {
+                "examples": {("cat", "dog"): [{"image": np.eye(30), "text": "a", "n": 1}]},
+                "at": "#cell=0.1",
+            },
+        ),
         (M, {"class_groups": hierarchy, "at": "#class=1&fold=0"}),
         (WITH_BACKGROUND, {"at": "#cell=0.3"}),
-        (cm.detection.box_errors([BOX], [BOX | {"scores": [0.9]}]), {"images": [np.eye(9)], "at": "#class=0"}),
+        (
+            cm.detection.box_errors([BOX], [BOX | {"scores": [0.9]}]),
+            {"images": [np.eye(9)], "at": "#class=0"},
+        ),
         ({"a": M, "b": M.T}, {"at": "#cell=0.1"}),
         (planted(100, 3000), {}),
     ]
@@ -776,7 +889,9 @@ def test_the_legend_begins_with_paper_and_has_its_values_where_their_shades_are(
 
 
 @pytest.mark.parametrize(("sizes", "differ"), [((100, 100, 98), False), ((100, 50, 100), True)])
-def test_bars_of_items_stand_where_classes_differ(show: Show, sizes: tuple[int, ...], differ: bool) -> None:
+def test_bars_of_items_stand_where_classes_differ(
+    show: Show, sizes: tuple[int, ...], differ: bool
+) -> None:
     page = show(cm.ConfusionMatrix(np.diag(sizes)))
     inked = page.evaluate(
         """() => {
@@ -817,7 +932,10 @@ def test_the_largest_difference_is_written(show: Show) -> None:
     old = np.full((10, 10), 10)
     new = old.copy()
     new[0, 1], new[1, 0] = 40, 1
-    page = show({"old": cm.ConfusionMatrix(old, names), "new": cm.ConfusionMatrix(new, names)}, size=(1280, 500))
+    page = show(
+        {"old": cm.ConfusionMatrix(old, names), "new": cm.ConfusionMatrix(new, names)},
+        size=(1280, 500),
+    )
     texts = page.evaluate(
         """() => new Promise((done) => {
             const written = [], pen = CanvasRenderingContext2D.prototype, write = pen.fillText;
@@ -932,7 +1050,10 @@ def test_groups_have_the_scores_of_the_merged_matrix(show: Show, level: int) -> 
         reach = page.locator(f"#class-table tr:has(button:has-text('{name}')) .reach")
         assert reach.get_attribute("aria-label") == f"{bounds.low[at]:.3f} to {bounds.high[at]:.3f}"
         page.click(f"#class-table tbody button:has-text('{name}')")
-        quarters = [int(text.split("\n")[-1].replace(",", "")) for text in page.locator(".quarter").all_inner_texts()]
+        quarters = [
+            int(text.split("\n")[-1].replace(",", ""))
+            for text in page.locator(".quarter").all_inner_texts()
+        ]
         one = merged.one_vs_rest(name)
         assert quarters == [one.tp, one.fn, one.fp, one.tn]
 
@@ -961,7 +1082,10 @@ def test_a_folded_cell_opens_its_sum_and_its_pairs(show: Show) -> None:
     page.mouse.click(*point(page, 0, 0))
     inside = m.merge(groups).pairs()["animal", "animal"]
     hits = sum(m.pairs()[name, name] for name in groups["animal"])
-    assert f"{hits} are of the right class, {inside - hits} of another class of the group" in details(page)
+    assert (
+        f"{hits} are of the right class, {inside - hits} of another class of the group"
+        in details(page)
+    )
 
 
 def test_long_names_are_short_on_the_map_and_whole_when_pointed_at(show: Show) -> None:
@@ -969,16 +1093,24 @@ def test_long_names_are_short_on_the_map_and_whole_when_pointed_at(show: Show) -
     m = cm.ConfusionMatrix([[9, 5, 0], [4, 9, 1], [0, 2, 9]], names)
     page = show(m)
     assert {"…left upper lobe", "…right upper lobe", "Cough"} <= set(written(page))
-    pairs = [" → ".join(pair) for pair in ((one.actual, one.predicted) for one in cm.top_confusions(m))]
+    pairs = [
+        " → ".join(pair) for pair in ((one.actual, one.predicted) for one in cm.top_confusions(m))
+    ]
     titles = page.eval_on_selector_all(
         "#confusion-table .pairing",
         "all => all.map(one => [...one.querySelectorAll('bdi')].map(x => x.title).join(' → '))",
     )
     assert titles == pairs
-    assert "…left upper lobe → …right upper lobe" in {row[0] for row in cells(page, "#confusion-table")}
+    assert "…left upper lobe → …right upper lobe" in {
+        row[0] for row in cells(page, "#confusion-table")
+    }
     page.mouse.move(*point(page, 0, 1))
     assert page.locator("#hover").inner_text().split("\n")[0] == f"actual {names[0]}"
-    page = show(cm.ConfusionMatrix(M.counts, [f"n0144076{i} a very wild {name}" for i, name in enumerate(M.labels)]))
+    page = show(
+        cm.ConfusionMatrix(
+            M.counts, [f"n0144076{i} a very wild {name}" for i, name in enumerate(M.labels)]
+        )
+    )
     assert {"cat", "dog", "hen", "owl"} <= set(written(page))
     key = page.locator("#map-key").inner_text()
     assert "names without their codes, such as n01440760" in key
@@ -1027,7 +1159,7 @@ def test_outside_labels_stay_at_the_end_and_have_no_scores(show: Show) -> None:
     assert "outside the classes: (none)" in page.locator(".about").inner_text()
 
 
-# ---- comparing ---------------------------------------------------------------------------------------------
+# ---- comparing -----------------------------------------------------------------------------------
 
 
 def test_two_models_are_compared(show: Show) -> None:
@@ -1052,7 +1184,10 @@ def test_two_models_are_compared(show: Show) -> None:
 
 
 def test_three_models_are_compared_two_by_two(show: Show) -> None:
-    parts = {name: cm.ConfusionMatrix([[9, n], [n, 9]], ["a", "b"]) for n, name in enumerate(["x", "y", "z"])}
+    parts = {
+        name: cm.ConfusionMatrix([[9, n], [n, 9]], ["a", "b"])
+        for n, name in enumerate(["x", "y", "z"])
+    }
     page = show(parts)
     page.select_option("#base", "1")
     page.select_option("#other", "2")
@@ -1078,7 +1213,7 @@ def test_labels_are_no_rivals(show: Show) -> None:
     assert page.locator("#show").input_value() == "1"
 
 
-# ---- the address, the looks, paper -------------------------------------------------------------------------
+# ---- the address, the looks, paper ---------------------------------------------------------------
 
 
 def test_a_view_is_shared_by_its_address(show: Show) -> None:
@@ -1104,7 +1239,15 @@ def test_a_view_is_shared_by_its_address(show: Show) -> None:
 @pytest.mark.nightly
 @pytest.mark.parametrize(
     "address",
-    ["#class=999", "#cell=1", "#view=nan,1,2", "#norm=<script>", "#sort=x.y&fold=9.9", "#%00%ff=%", "#show=7"],
+    [
+        "#class=999",
+        "#cell=1",
+        "#view=nan,1,2",
+        "#norm=<script>",
+        "#sort=x.y&fold=9.9",
+        "#%00%ff=%",
+        "#show=7",
+    ],
 )
 def test_a_broken_address_is_no_harm(show: Show, address: str) -> None:
     page = show(M, at=address)
@@ -1142,7 +1285,18 @@ def test_texts_are_read_on_their_ground(show: Show, scheme: str) -> None:
     page = show({"a": M, "b": M.T}, scheme=scheme, at="#class=1")
     assert page.get_attribute("html", "data-theme") == scheme
     for selector in (
-        *("h1", "h2", "label", "select", ".about", ".muted", ".legend", ".pager", ".gap.better", ".gap.worse"),
+        *(
+            "h1",
+            "h2",
+            "label",
+            "select",
+            ".about",
+            ".muted",
+            ".legend",
+            ".pager",
+            ".gap.better",
+            ".gap.worse",
+        ),
         *("thead th button", "tbody td", "button.link", "footer p", ".scores dt", "#details h3"),
     ):
         if page.locator(selector).count():
@@ -1150,7 +1304,9 @@ def test_texts_are_read_on_their_ground(show: Show, scheme: str) -> None:
     single = show(M, scheme=scheme, at="#class=1")
     for kind in ("tp", "fn", "fp", "tn"):
         ground = single.evaluate(
-            "kind => getComputedStyle(document.documentElement).getPropertyValue('--' + kind).trim()", kind
+            "kind => getComputedStyle(document.documentElement).getPropertyValue('--' + "
+            "kind).trim()",
+            kind,
         )
         assert ground.startswith("#")
 
@@ -1160,7 +1316,10 @@ def test_light_and_dark_are_chosen(show: Show) -> None:
     assert page.get_attribute("#theme", "aria-pressed") == "true"
     page.click("#theme")
     assert page.get_attribute("html", "data-theme") == "light"
-    assert page.evaluate("getComputedStyle(document.querySelector('.card')).backgroundColor") == "rgb(255, 255, 255)"
+    assert (
+        page.evaluate("getComputedStyle(document.querySelector('.card')).backgroundColor")
+        == "rgb(255, 255, 255)"
+    )
 
 
 def test_paper_gets_more_rows_and_light_colors(show: Show, tmp_path: Path) -> None:
@@ -1179,25 +1338,45 @@ def test_paper_gets_more_rows_and_light_colors(show: Show, tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("k", [10, 100])
-def test_on_paper_the_map_is_on_the_first_page_and_heads_are_repeated(show: Show, tmp_path: Path, k: int) -> None:
+def test_on_paper_the_map_is_on_the_first_page_and_heads_are_repeated(
+    show: Show, tmp_path: Path, k: int
+) -> None:
     reader = shutil.which("pdftotext")
     if reader is None:
         pytest.skip("there is no pdftotext (Debian: apt-get install poppler-utils)")
     page = show(planted(k, k * 40))
     page.pdf(path=tmp_path / "report.pdf", format="A4")
     pages = subprocess.run(
-        [reader, "-layout", tmp_path / "report.pdf", "-"], capture_output=True, check=True, text=True
+        [reader, "-layout", tmp_path / "report.pdf", "-"],
+        capture_output=True,
+        check=True,
+        text=True,
     )
     first, *others = pages.stdout.rstrip("\f").split("\f")
     assert first.index("Heat map") < first.index("hits") < first.index("Confusions")
     # Classes that go over several pages have their heads on each.
-    split = [one for one in others if len(re.findall(r"^ *class \d+ +\d+ +[01]\.\d{3}", one, re.MULTILINE)) > 2]
+    split = [
+        one
+        for one in others
+        if len(re.findall(r"^ *class \d+ +\d+ +[01]\.\d{3}", one, re.MULTILINE)) > 2
+    ]
     assert len(split) >= (2 if k == 10 else 3)
     assert all("Specificity" in one for one in split)
 
 
 def test_a_phone_has_numbers_in_the_cells_of_ten_classes(show: Show) -> None:
-    names = ["airplane", "automobile", "bird", "cat", "deer", "dog", "frog", "horse", "ship", "truck"]
+    names = [
+        "airplane",
+        "automobile",
+        "bird",
+        "cat",
+        "deer",
+        "dog",
+        "frog",
+        "horse",
+        "ship",
+        "truck",
+    ]
     rng = np.random.default_rng(0)
     table = rng.integers(0, 20, (10, 10)) + np.diag(rng.integers(100, 300, 10))
     page = show(cm.ConfusionMatrix(table, names), size=(390, 844))
@@ -1206,7 +1385,7 @@ def test_a_phone_has_numbers_in_the_cells_of_ten_classes(show: Show) -> None:
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
-# ---- downloads ---------------------------------------------------------------------------------------------
+# ---- downloads -----------------------------------------------------------------------------------
 
 
 def download(page: Any, kind: str) -> tuple[str, str]:
@@ -1246,7 +1425,8 @@ def test_costs_shade_the_map_and_rank_the_list(show: Show) -> None:
     assert [int(row[-1]) for row in rows] == sorted(spent[spent > 0].tolist(), reverse=True)
     assert page.locator("#norm").input_value() == "cost"
     dearest, frequent = (
-        np.subtract(color_at(page, *place)[:3], color_at(page, 0, 0)[:3]) for place in ((1, 0), (0, 1))
+        np.subtract(color_at(page, *place)[:3], color_at(page, 0, 0)[:3])
+        for place in ((1, 0), (0, 1))
     )
     assert np.abs(dearest).sum() > 2 * np.abs(frequent).sum() > 0
     tile = page.locator(".tile").first.inner_text().split()
@@ -1289,7 +1469,16 @@ def test_tables_for_spreadsheets(show: Show) -> None:
     lines = text.splitlines()
     assert lines[0] == "class,items,precision,recall,specificity,f1,f1_low,f1_high"
     bounds = cm.interval(m, "f1", of="=1+1")
-    assert lines[1].split(",") == ["'=1+1", "5", "1", "0.8", "1", str(2 * 4 / 9), str(bounds.low), str(bounds.high)]
+    assert lines[1].split(",") == [
+        "'=1+1",
+        "5",
+        "1",
+        "0.8",
+        "1",
+        str(2 * 4 / 9),
+        str(bounds.low),
+        str(bounds.high),
+    ]
     scores = download(page, "scores-csv")[1].splitlines()
     whole: Any = cm.interval(m, "accuracy")
     assert scores[0] == "score,value,low,high"
@@ -1348,7 +1537,7 @@ def test_back_goes_back_and_notes_stay_in_the_address(show: Show) -> None:
     assert other.locator(".pinned").is_hidden()
 
 
-# ---- hostile text ------------------------------------------------------------------------------------------
+# ---- hostile text --------------------------------------------------------------------------------
 
 
 def test_hostile_text_is_shown_as_text(show: Show) -> None:
@@ -1380,10 +1569,13 @@ def test_hostile_text_is_shown_as_text(show: Show) -> None:
 
 def test_hostile_names_of_models(show: Show) -> None:
     page = show({HOSTILE[0]: M, HOSTILE[1]: M.T})
-    assert [row[0] for row in cells(page, ".models")] == [*HOSTILE[:2], f"{HOSTILE[1]} − {HOSTILE[0]}"]
+    assert [row[0] for row in cells(page, ".models")] == [
+        *HOSTILE[:2],
+        f"{HOSTILE[1]} − {HOSTILE[0]}",
+    ]
 
 
-# ---- differences: what is shown is true --------------------------------------------------------------------
+# ---- differences: what is shown is true ----------------------------------------------------------
 
 NAMES = [f"class {i}" for i in range(10)]
 
@@ -1395,7 +1587,9 @@ def answers(seed: int, better: float = 0.0, n: int = 2000) -> tuple[Any, Any, An
     wrong = [rng.random(n) < hard * keep for keep in (1.0, 1.0 - better)]
     taken = [np.where(rng.random(n) < 0.6, actual ^ 1, rng.integers(0, 10, n)) for _ in wrong]
     named = np.array(NAMES)
-    one, two = (named[np.where(each, other, actual)] for each, other in zip(wrong, taken, strict=True))
+    one, two = (
+        named[np.where(each, other, actual)] for each, other in zip(wrong, taken, strict=True)
+    )
     return named[actual], one, two
 
 
@@ -1430,17 +1624,26 @@ def matrices(seed: int, better: float = 0.0, n: int = 2000) -> dict[str, cm.Conf
 @pytest.mark.parametrize("kind", ["matrices", "answers"])
 def test_two_seeds_of_one_model_look_alike(show: Show, kind: str, scheme: str) -> None:
     actual, one, two = answers(1)
-    m = matrices(1) if kind == "matrices" else cm.compare_predictions(actual, {"old": one, "new": two})
+    m = (
+        matrices(1)
+        if kind == "matrices"
+        else cm.compare_predictions(actual, {"old": one, "new": two})
+    )
     page = show(m, scheme=scheme)
     assert hues(page) == (0, 0)
     # Nor has any text the hue of worse; that of better is that of links.
     worse = "one => getComputedStyle(one).color === getComputedStyle(document.querySelector('.how .worse')).color"
-    texts = page.evaluate(f"[...document.querySelectorAll('main *')].filter({worse}).map(one => one.className)")
+    texts = page.evaluate(
+        f"[...document.querySelectorAll('main *')].filter({worse}).map(one => one.className)"
+    )
     assert texts == ["gap holds worse"]
     # Every difference of a score has its interval, which holds 0, and a word.
     gaps = cells(page, ".models")[2][2:]
     assert len(gaps) == 5
-    assert all(re.fullmatch(r"[+−]0\.\d{3} −0\.\d{3} … \+0\.\d{3}, (may be nothing|undecided)", gap) for gap in gaps)
+    assert all(
+        re.fullmatch(r"[+−]0\.\d{3} −0\.\d{3} … \+0\.\d{3}, (may be nothing|undecided)", gap)
+        for gap in gaps
+    )
     # Each number has its sign, and points are called points.
     changes = [row[-1] for row in cells(page, "#confusion-table")]
     assert all(re.fullmatch(r"[+−]\d+\.\d pp|0", change) for change in changes)
@@ -1466,7 +1669,8 @@ def test_a_real_change_has_its_hue_and_the_rest_none(show: Show) -> None:
     held = [cell for cell in found.cells(None) if cell.verdict == "different"]
     assert page.locator("#confusion-table .holds").count() == sum(not cell.is_hit for cell in held)
     assert page.locator("#class-table tbody .better").count() == sum(
-        each.verdict == "different" for each in found.classes(["precision", "recall", "specificity", "f1"])
+        each.verdict == "different"
+        for each in found.classes(["precision", "recall", "specificity", "f1"])
     )
     for cell in held:
         row, col = NAMES.index(cell.actual), NAMES.index(cell.predicted)
@@ -1481,11 +1685,15 @@ def test_a_real_change_has_its_hue_and_the_rest_none(show: Show) -> None:
 
 def test_matrices_alone_are_undecided_where_compare_says_so(show: Show) -> None:
     models = matrices(0, 0.15)
-    found = cm.compare(models, metrics=["accuracy", "balanced_accuracy", "f1.macro", "kappa", "mcc"])
+    found = cm.compare(
+        models, metrics=["accuracy", "balanced_accuracy", "f1.macro", "kappa", "mcc"]
+    )
     page = show(models)
     shown = cells(page, ".models")[2][2:]
     for each, text in zip(found.differences, shown, strict=True):
-        word = {"different": "", "not shown to be different": "may be nothing"}.get(each.verdict, "undecided")
+        word = {"different": "", "not shown to be different": "may be nothing"}.get(
+            each.verdict, "undecided"
+        )
         assert text.endswith(word or text[-1])
         assert f"{abs(each.low):.3f} … " in text
     assert any("undecided" in text for text in shown)
@@ -1493,7 +1701,10 @@ def test_matrices_alone_are_undecided_where_compare_says_so(show: Show) -> None:
 
 
 def test_differences_of_weights_are_whole_and_what_rounding_left_is_none(show: Show) -> None:
-    old, new = (cm.ConfusionMatrix([[3.0, a], [b, 2.25 - b]], ["a", "b"]) for a, b in ((0.3, 0.25), (0.1 + 0.2, 0.65)))
+    old, new = (
+        cm.ConfusionMatrix([[3.0, a], [b, 2.25 - b]], ["a", "b"])
+        for a, b in ((0.3, 0.25), (0.1 + 0.2, 0.65))
+    )
     page = show({"old": old, "new": new}, at="#norm=none&cell=0.1")
     assert [row[1] for row in cells(page, "#confusion-table")] == ["b → a"]
     assert cells(page, "#details .facts")[2][1:3] == ["0", "0 pp"]
@@ -1512,7 +1723,9 @@ def test_what_is_fewer_than_expected_has_a_minus(show: Show) -> None:
 
 
 def test_background_has_no_share_to_change(show: Show) -> None:
-    other = cm.ConfusionMatrix(WITH_BACKGROUND.counts + 1, ["car", "bus", "bike"], outside=["background"])
+    other = cm.ConfusionMatrix(
+        WITH_BACKGROUND.counts + 1, ["car", "bus", "bike"], outside=["background"]
+    )
     page = show({"old": WITH_BACKGROUND, "new": other}, at="#cell=3.0")
     for row in cells(page, "#details .facts"):
         assert row[2] == "–"
@@ -1520,7 +1733,9 @@ def test_background_has_no_share_to_change(show: Show) -> None:
 
 def test_undefined_minus_undefined_is_a_dash(show: Show) -> None:
     """The second class never occurs and is never named: no score of it has a value."""
-    old, new = (cm.ConfusionMatrix([[9, 0, 1], [0, 0, 0], [n, 0, 8]], ["a", "b", "c"]) for n in (1, 2))
+    old, new = (
+        cm.ConfusionMatrix([[9, 0, 1], [0, 0, 0], [n, 0, 8]], ["a", "b", "c"]) for n in (1, 2)
+    )
     page = show({"old": old, "new": new})
     (gaps,) = (row[2:] for row in cells(page, "#class-table") if row[0] == "b")
     assert [gaps[0], gaps[1], gaps[3]] == ["– – → –"] * 3
@@ -1530,20 +1745,31 @@ def test_undefined_minus_undefined_is_a_dash(show: Show) -> None:
 
 
 def test_what_stands_out_of_two_models_is_what_is_shown_to_differ(show: Show) -> None:
-    # An error as frequent as its row and column expect, which became rarer, and one that stands out as before.
+    # An error as frequent as its row and column expect, which became rarer, and one that stands out
+    # as before.
     old = [[700, 100, 100, 100], [100, 700, 100, 100], [100, 100, 700, 100], [300, 100, 100, 500]]
     new = [[780, 20, 100, 100], *old[1:]]
-    found = {name: cm.ConfusionMatrix(table, list("abcd")) for name, table in {"old": old, "new": new}.items()}
+    found = {
+        name: cm.ConfusionMatrix(table, list("abcd"))
+        for name, table in {"old": old, "new": new}.items()
+    }
     page = show(found, at="#only=1")
     side = page.evaluate("document.getElementById('map').dataset.cells.split(' ').map(Number)")
-    page.hover("#map", position={"x": side[0] + 1.5 * side[2] / 4, "y": side[1] + 0.5 * side[2] / 4})
+    page.hover(
+        "#map", position={"x": side[0] + 1.5 * side[2] / 4, "y": side[1] + 0.5 * side[2] / 4}
+    )
     assert "shown to differ" in page.locator("#hover").inner_text()
     shade = """([col, row]) => {
         const canvas = document.getElementById('map'), [left, top, side] = canvas.dataset.cells.split(' ').map(Number);
         const at = (from, i) => Math.round((from + (i + 0.9) * side / 4) * devicePixelRatio);
         return [...canvas.getContext('2d').getImageData(at(left, col), at(top, row), 1, 1).data].join();
     }"""
-    painted = {(row, col): page.evaluate(shade, [col, row]) for row in range(4) for col in range(4) if row != col}
+    painted = {
+        (row, col): page.evaluate(shade, [col, row])
+        for row in range(4)
+        for col in range(4)
+        if row != col
+    }
     assert [at for at, one in painted.items() if one != painted[1, 2]] == [(0, 1)]
 
 
@@ -1556,8 +1782,11 @@ def test_a_difference_is_taken_away_as_a_picture_and_in_numbers(show: Show) -> N
     told = next(line for line in lines if line.startswith("new − old,accuracy,")).split(",")[2:]
     assert list(map(float, told)) == pytest.approx([one.difference, one.low, one.high], abs=1e-6)
     _, text = download(page, "map-svg")
-    texts = [one.text for one in ElementTree.fromstring(text).iter("{http://www.w3.org/2000/svg}text")]  # noqa: S314 - our own
-    assert {"new − old: worse", "better", "may be nothing", "0"} <= {str(text).strip() for text in texts}
+    picture = ElementTree.fromstring(text)  # noqa: S314 - our own
+    texts = [one.text for one in picture.iter("{http://www.w3.org/2000/svg}text")]
+    assert {"new − old: worse", "better", "may be nothing", "0"} <= {
+        str(text).strip() for text in texts
+    }
     assert any(re.fullmatch(r"\+\d.*", str(text)) for text in texts)
 
 
@@ -1580,10 +1809,15 @@ def test_items_that_are_fixed_and_broken_are_listed_with_examples(show: Show) ->
     found = cm.compare_predictions(actual, {"old": one, "new": two})
     kept = cm.Examples(3, columns=["id"], hits=False)
     kept.update(actual, list(zip(one, two, strict=True)), [(str(i),) for i in range(1000)])
-    page = show(found, examples={key: items for key, items in kept.items() if len(set(key[1])) == 2})
+    page = show(
+        found, examples={key: items for key, items in kept.items() if len(set(key[1])) == 2}
+    )
     for kind in ("fixed", "broken"):
         changes = [each for each in found.answers(None) if each.kind == kind]
-        assert f"{int(sum(each.count for each in changes))} items" in page.locator(f"#answers .{kind}").inner_text()
+        assert (
+            f"{int(sum(each.count for each in changes))} items"
+            in page.locator(f"#answers .{kind}").inner_text()
+        )
         lines = page.locator(f"#answers > div:has(.{kind}) > ol > li")
         first = changes[0]
         wrong = first.first if kind == "fixed" else first.second
@@ -1591,9 +1825,13 @@ def test_items_that_are_fixed_and_broken_are_listed_with_examples(show: Show) ->
         assert " ".join(lines.first.inner_text().split()).startswith(f"{said} {int(first.count)}")
     page.click("#answers > div:first-child > ol > li:first-child summary")
     first = next(each for each in found.answers(None) if each.kind == "fixed")
-    shown = [int(row[0]) for row in cells(page, "#answers > div:first-child > ol > li:first-child table")]
+    shown = [
+        int(row[0]) for row in cells(page, "#answers > div:first-child > ol > li:first-child table")
+    ]
     assert len(shown) == min(3, first.count)
-    assert {(actual[i], one[i], two[i]) for i in shown} == {(first.actual, first.first, first.second)}
+    assert {(actual[i], one[i], two[i]) for i in shown} == {
+        (first.actual, first.first, first.second)
+    }
     # An opened cell has them, too.
     page.click("#answers > div:first-child > ol > li:first-child button")
     assert page.locator("#details table.examples").count() > 0
@@ -1622,7 +1860,10 @@ def test_days_have_lines_with_a_dot_where_a_score_changed(show: Show) -> None:
     assert page.locator("#class-table svg circle.worse").count() == 2
     assert [row[0] for row in cells(page, ".models")] == [*reversed(days)]
     assert page.locator(".models .worse:not(circle)").count() == 5
-    assert (page.locator("#base").input_value(), page.locator("#other").input_value()) == ("10", "11")
+    assert (page.locator("#base").input_value(), page.locator("#other").input_value()) == (
+        "10",
+        "11",
+    )
     noise = {
         day: cm.ConfusionMatrix([[500 - n, n], [n, 500 - n]], ["a", "b"])
         for day, n in enumerate([30, 34, 27, 31, 25, 33])
@@ -1647,7 +1888,9 @@ def test_pictures_are_shown_and_hostile_ones_are_not(show: Show) -> None:
         *HOSTILE,
     ]
     rows = [{"id": str(i), "photo": field} for i, field in enumerate(fields)]
-    page = show(M, examples={("cat", "dog"): rows, ("dog", "cat"): [{"id": HOSTILE[0]}]}, at="#cell=0.1")
+    page = show(
+        M, examples={("cat", "dog"): rows, ("dog", "cat"): [{"id": HOSTILE[0]}]}, at="#cell=0.1"
+    )
     pictures = page.locator(".gallery img")
     assert pictures.count() == 1
     page.wait_for_function("document.querySelector('.gallery img').classList.contains('tiny')")
@@ -1670,7 +1913,10 @@ def test_long_fields_squeeze_no_others(show: Show) -> None:
 
 
 def test_spans_are_marked_in_their_text(show: Show) -> None:
-    sentence = {"text": "Ada met <b>Bob</b> 😀 in Rome.", "spans": [(0, 3, "PER"), (24, 28, HOSTILE[0])]}
+    sentence = {
+        "text": "Ada met <b>Bob</b> 😀 in Rome.",
+        "spans": [(0, 3, "PER"), (24, 28, HOSTILE[0])],
+    }
     page = show(M, examples={("cat", "dog"): [{"id": 1, "sentence": sentence}]}, at="#cell=0.1")
     assert page.locator("mark").all_inner_texts() == ["AdaPER", f"Rome{HOSTILE[0]}"]
     assert "Ada" in page.locator("table.examples td").nth(1).inner_text()
@@ -1679,7 +1925,9 @@ def test_spans_are_marked_in_their_text(show: Show) -> None:
 
 def test_data_are_embedded_as_json(show: Show) -> None:
     page = show(M)
-    assert json.loads(page.inner_text("#data") or page.text_content("#data"))["labels"] == list(M.labels)
+    assert json.loads(page.inner_text("#data") or page.text_content("#data"))["labels"] == list(
+        M.labels
+    )
 
 
 def test_a_slider_leads_through_a_sweep_and_everything_follows(show: Show) -> None:
@@ -1691,7 +1939,9 @@ def test_a_slider_leads_through_a_sweep_and_everything_follows(show: Show) -> No
     drawn = page.locator("#sweep figure")
 
     def seen() -> list[int]:
-        texts = page.locator("#sweep .quarter").evaluate_all("q => q.map(c => c.lastChild.textContent)")
+        texts = page.locator("#sweep .quarter").evaluate_all(
+            "q => q.map(c => c.lastChild.textContent)"
+        )
         return list(map(int, texts))
 
     def cells_at(key: float) -> list[Any]:
@@ -1711,7 +1961,10 @@ def test_a_slider_leads_through_a_sweep_and_everything_follows(show: Show) -> No
     page.keyboard.press("End")
     assert where.inner_text() == "above every score"
     assert seen() == cells_at(np.inf)
-    assert page.locator(".tile").nth(0).inner_text().split()[1] == f"{float(cm.accuracy(t[np.inf])):.3f}"
+    assert (
+        page.locator(".tile").nth(0).inner_text().split()[1]
+        == f"{float(cm.accuracy(t[np.inf])):.3f}"
+    )
     # The upper right of the ROC: most of the positives, and half of the negatives.
     box = drawn.nth(1).locator("svg").bounding_box()
     page.mouse.click(box["x"] + box["width"] * 0.55, box["y"] + box["height"] * 0.06)

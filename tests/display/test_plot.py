@@ -26,7 +26,9 @@ from matplotlib.offsetbox import AnnotationBbox
 from confmat.display.plot import style as fonts
 from confmat.display.shading import LEAST_CONTRAST, contrast
 
-ANIMALS = cm.ConfusionMatrix([[200, 0, 0], [100, 8800, 600], [100, 0, 1000]], ["cat", "dog", "fish"])
+ANIMALS = cm.ConfusionMatrix(
+    [[200, 0, 0], [100, 8800, 600], [100, 0, 1000]], ["cat", "dog", "fish"]
+)
 
 
 @pytest.fixture(autouse=True)
@@ -45,12 +47,16 @@ def random_matrix(k: int, names: Any = None, seed: int = 0) -> cm.ConfusionMatri
 
 
 def cell_texts(ax: Any) -> dict[tuple[int, int], str]:
-    return {(round(t.get_position()[1]), round(t.get_position()[0])): t.get_text() for t in written(ax)}
+    return {
+        (round(t.get_position()[1]), round(t.get_position()[0])): t.get_text() for t in written(ax)
+    }
 
 
 def written(ax: Any) -> list[Any]:
     """The texts within cells, without the names of the foremost."""
-    return [text for text in ax.texts if not hasattr(text, "xycoords") and text.get_bbox_patch() is None]
+    return [
+        text for text in ax.texts if not hasattr(text, "xycoords") and text.get_bbox_patch() is None
+    ]
 
 
 def names(axis: Any) -> list[str]:
@@ -64,14 +70,16 @@ def captions(ax: Any) -> list[str]:
 def below(ax: Any) -> list[str]:
     """The texts of scales and roles."""
     boxes = [box for box in ax.artists if isinstance(box, AnnotationBbox)]
-    return [text.get_text() for box in boxes for text in box.findobj(mpl.text.Text) if text.get_text()]
+    return [
+        text.get_text() for box in boxes for text in box.findobj(mpl.text.Text) if text.get_text()
+    ]
 
 
 def drawn_color(ax: Any, row: int, column: int) -> Any:
     return tuple(ax.collections[0].get_array()[row, column].tolist())
 
 
-# ---- what it says ------------------------------------------------------------------------------------------
+# ---- what it says --------------------------------------------------------------------------------
 
 
 def test_cells_names_and_axes_say_what_the_view_says() -> None:
@@ -119,7 +127,11 @@ def test_an_observed_class_names_its_roles_in_cells_and_legend() -> None:
         "true negatives: 1,300",
         "true positives: 8,800",
     ]
-    assert [label.get_fontweight() for label in ax.get_yticklabels()] == ["normal", "bold", "normal"]
+    assert [label.get_fontweight() for label in ax.get_yticklabels()] == [
+        "normal",
+        "bold",
+        "normal",
+    ]
 
 
 @pytest.mark.parametrize(("classes", "figsize"), [(10, (2, 5)), (40, (2.5, 3))])
@@ -145,11 +157,15 @@ def test_a_difference_is_signed_and_fewer_errors_have_the_hue_of_more_hits() -> 
     assert red > blue
     red, _, blue = drawn_color(ax, 0, 1)
     assert blue > red
-    ax = cm.plot(cm.ConfusionMatrix([[30, 0], [0, 30]]), minus=cm.ConfusionMatrix([[10, 20], [0, 30]]))
+    ax = cm.plot(
+        cm.ConfusionMatrix([[30, 0], [0, 30]]), minus=cm.ConfusionMatrix([[10, 20], [0, 30]])
+    )
     for column in (0, 1):
         red, _, blue = drawn_color(ax, 0, column)
         assert blue > red
-    assert "better in the hue of hits, worse in that of errors" in captions(ax)[0].replace("\n", " ")
+    assert "better in the hue of hits, worse in that of errors" in captions(ax)[0].replace(
+        "\n", " "
+    )
 
 
 def test_folded_classes_and_what_was_left_out_are_told_below() -> None:
@@ -163,7 +179,9 @@ def test_groups_are_framed() -> None:
     groups = {"even": [f"class {i}" for i in range(0, 20, 2)]}
     ax = cm.plot(random_matrix(20), class_groups=groups, fold=False)
     frames = [patch for patch in ax.patches if not patch.get_fill()]
-    assert [(frame.get_xy(), frame.get_width(), frame.get_height()) for frame in frames] == [((-0.5, -0.5), 10, 10)]
+    assert [(frame.get_xy(), frame.get_width(), frame.get_height()) for frame in frames] == [
+        ((-0.5, -0.5), 10, 10)
+    ]
 
 
 def test_block_names_stand_for_many_labels() -> None:
@@ -173,7 +191,7 @@ def test_block_names_stand_for_many_labels() -> None:
     assert list(ax.get_yticks()) == [50 * g + 24.5 for g in range(6)]
 
 
-# ---- how it lies -------------------------------------------------------------------------------------------
+# ---- how it lies ---------------------------------------------------------------------------------
 
 
 @pytest.mark.slow
@@ -254,7 +272,12 @@ def test_a_single_confusion_among_a_thousand_classes_is_seen() -> None:
 
 @pytest.mark.slow
 def test_ink_on_every_cell_is_readable() -> None:
-    for choice in ({}, {"normalize": "actual"}, {"of": "class 3"}, {"minus": random_matrix(7, seed=1)}):
+    for choice in (
+        {},
+        {"normalize": "actual"},
+        {"of": "class 3"},
+        {"minus": random_matrix(7, seed=1)},
+    ):
         for style in ("default", "dark_background"):
             with plt.style.context(style):
                 ax = cm.plot(random_matrix(7), **choice)
@@ -268,23 +291,34 @@ def test_names_are_readable_on_any_page() -> None:
     for face in ("white", "black", "#fdf6e3", "#002b36", "#777777"):
         with mpl.rc_context({"axes.facecolor": face, "figure.facecolor": face}):
             ax = cm.plot(ANIMALS, normalize="actual", title="A title")
-        labels = [*ax.get_xticklabels(), *ax.get_yticklabels(), ax.xaxis.label, ax.get_children()[-2]]
+        labels = [
+            *ax.get_xticklabels(),
+            *ax.get_yticklabels(),
+            ax.xaxis.label,
+            ax.get_children()[-2],
+        ]
         for text in (label for label in labels if hasattr(label, "get_text") and label.get_text()):
             assert contrast(colors.to_rgb(text.get_color()), colors.to_rgb(face)) >= LEAST_CONTRAST
 
 
-# ---- on paper ----------------------------------------------------------------------------------------------
+# ---- on paper ------------------------------------------------------------------------------------
 
 
 def texts_in(figure: Any) -> list[Any]:
     """All texts that are seen."""
-    return [one for one in figure.findobj(mpl.text.Text) if one.get_visible() and one.get_text().strip()]
+    return [
+        one for one in figure.findobj(mpl.text.Text) if one.get_visible() and one.get_text().strip()
+    ]
 
 
 def apart(figure: Any, texts: list[Any]) -> None:
     """No two texts lie over each other; of turned ones the names along an axis have their own test."""
     renderer = figure.canvas.get_renderer()
-    boxes = [(one.get_text(), one.get_window_extent(renderer)) for one in texts if not one.get_rotation() % 90]
+    boxes = [
+        (one.get_text(), one.get_window_extent(renderer))
+        for one in texts
+        if not one.get_rotation() % 90
+    ]
     for (name, one), (other, box) in itertools.combinations(boxes, 2):
         wide = min(one.x1, box.x1) - max(one.x0, box.x0)
         high = min(one.y1, box.y1) - max(one.y0, box.y0)
@@ -294,8 +328,14 @@ def apart(figure: Any, texts: list[Any]) -> None:
 PAPER: dict[str, Any] = {
     "two": (random_matrix(2), {}),
     "ten": (random_matrix(10), {"normalize": "actual"}),
-    "both": (random_matrix(6), {"normalize": "actual", "values": "both", "title": "A title of several words"}),
-    "long names": (random_matrix(5, [f"a name that is rather long, number {i}" for i in range(5)]), {}),
+    "both": (
+        random_matrix(6),
+        {"normalize": "actual", "values": "both", "title": "A title of several words"},
+    ),
+    "long names": (
+        random_matrix(5, [f"a name that is rather long, number {i}" for i in range(5)]),
+        {},
+    ),
     "twenty": (random_matrix(20), {"normalize": "actual"}),
     "sixty": (random_matrix(60), {"normalize": "actual"}),
     "three hundred": (random_matrix(300), {}),
@@ -393,11 +433,13 @@ def test_classes_of_one_size_have_no_bars() -> None:
     ax = cm.plot(cm.ConfusionMatrix([[90, 10], [4, 96]]))
     assert ax.child_axes == []
     assert captions(ax)[0].endswith("100 of each class")
-    assert captions(cm.plot(cm.ConfusionMatrix([[90, 12], [4, 96]])))[0].endswith("100 to 102 of each class")
+    assert captions(cm.plot(cm.ConfusionMatrix([[90, 12], [4, 96]])))[0].endswith(
+        "100 to 102 of each class"
+    )
     assert cm.plot(cm.ConfusionMatrix([[90, 12], [4, 76]])).child_axes != []
 
 
-# ---- a good guest ------------------------------------------------------------------------------------------
+# ---- a good guest --------------------------------------------------------------------------------
 
 
 def test_given_axes_are_used_and_no_figure_is_made() -> None:
@@ -478,7 +520,8 @@ def test_vector_files_hold_text() -> None:
 def test_a_picture_says_in_words_what_it_shows() -> None:
     figure = cm.plot(ANIMALS, normalize="actual", title="Pets").figure
     assert figure.alt == (
-        "Pets. Confusion matrix of 3 labels, per cent of each actual class; total 10,800. 92.6% right (92.1–93.1). "
+        "Pets. Confusion matrix of 3 labels, per cent of each actual class; total 10,800. 92.6% "
+        "right (92.1–93.1). "
         "Most often, dog is taken for fish: 600 items."
     )
     for form in ("png", "svg", "pdf"):
@@ -511,7 +554,7 @@ def test_every_figure_is_of_matplotlibs_own_class() -> None:
     assert b"Most often, dog is taken for fish" in out.getvalue()
 
 
-# ---- hostile names -----------------------------------------------------------------------------------------
+# ---- hostile names -------------------------------------------------------------------------------
 
 HOSTILE = [
     "$x^2$ and $",
@@ -554,7 +597,10 @@ def test_hostile_names_are_shown_as_text_without_a_warning() -> None:
 def test_a_dollar_starts_no_mathematics() -> None:
     ax = cm.plot(random_matrix(2, ["$x^2$", "$y$"]))
     assert names(ax.xaxis) == ["$x^2$", "$y$"]
-    assert not any(label.get_parse_math() for label in [*ax.get_xticklabels(), *ax.get_yticklabels(), *written(ax)])
+    assert not any(
+        label.get_parse_math()
+        for label in [*ax.get_xticklabels(), *ax.get_yticklabels(), *written(ax)]
+    )
 
 
 def test_what_no_font_draws_is_named() -> None:
@@ -573,18 +619,26 @@ def test_a_font_that_is_not_there_is_no_obstacle() -> None:
     assert ax.get_yticklabels()[0].get_fontfamily()[0] == "DejaVu Sans"
 
 
-# ---- refusals ----------------------------------------------------------------------------------------------
+# ---- refusals ------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
     ("subject", "choice", "message"),
     [
-        ([[1, 2], [3, 4]], {}, "takes a ConfusionMatrix, a Stack, a MatrixView, .* or curves by name, not list"),
+        (
+            [[1, 2], [3, 4]],
+            {},
+            "takes a ConfusionMatrix, a Stack, a MatrixView, .* or curves by name, not list",
+        ),
         (ANIMALS, {"ax": "here"}, "`ax` takes the Axes of Matplotlib to draw into, not str"),
         (ANIMALS, {"cmap": "no such map"}, "`cmap` takes a colour map of Matplotlib or its name"),
         (ANIMALS, {"cmap": ["Blues"]}, "one for hits and one for errors, not 1"),
         (cm.Stack({"a": ANIMALS}), {"minus": ANIMALS}, "give neither `ax` nor `minus`"),
-        (cm.Stack(dict.fromkeys(range(25), ANIMALS)), {}, "room for 24 matrices, not 25; make a Stack of some"),
+        (
+            cm.Stack(dict.fromkeys(range(25), ANIMALS)),
+            {},
+            "room for 24 matrices, not 25; make a Stack of some",
+        ),
     ],
 )
 def test_what_cannot_be_drawn_is_said(subject: Any, choice: Any, message: str) -> None:
@@ -615,8 +669,12 @@ def test_a_diverging_color_map_has_its_middle_at_zero() -> None:
 
 def test_a_color_map_replaces_ours() -> None:
     ax = cm.plot(ANIMALS, normalize=None, cmap=("Greens", "Reds"))
-    assert drawn_color(ax, 1, 1) == pytest.approx(colors.to_rgb(mpl.colormaps["Greens"](1.0)), abs=0.01)
-    assert drawn_color(ax, 1, 2) == pytest.approx(colors.to_rgb(mpl.colormaps["Reds"](1.0)), abs=0.01)
+    assert drawn_color(ax, 1, 1) == pytest.approx(
+        colors.to_rgb(mpl.colormaps["Greens"](1.0)), abs=0.01
+    )
+    assert drawn_color(ax, 1, 2) == pytest.approx(
+        colors.to_rgb(mpl.colormaps["Reds"](1.0)), abs=0.01
+    )
 
 
 @pytest.mark.parametrize("size", [4, 40, 400])
@@ -637,6 +695,7 @@ def test_a_plot_says_which_part_of_its_names_is_left_out() -> None:
     ax = cm.plot(cm.ConfusionMatrix(np.eye(3, dtype=int), names))
     assert [tick.get_text() for tick in ax.get_yticklabels()] == ["0", "1", "2"]
     assert any(
-        'names without "a very long beginning of class_" in front' in text.get_text().replace("\n", " ")
+        'names without "a very long beginning of class_" in front'
+        in text.get_text().replace("\n", " ")
         for text in ax.texts
     )

@@ -33,7 +33,8 @@ def legend(ax: Any) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("of", "area", "said"), [(cm.roc, cm.roc_auc, "area"), (cm.pr_curve, cm.average_precision, "average precision")]
+    ("of", "area", "said"),
+    [(cm.roc, cm.roc_auc, "area"), (cm.pr_curve, cm.average_precision, "average precision")],
 )
 def test_points_and_area(of: Any, area: Any, said: str) -> None:
     t = sweep()
@@ -63,7 +64,11 @@ def test_a_threshold_stands_where_its_answers_are() -> None:
 
 
 def test_several_in_one_picture() -> None:
-    curves = {"old $x$": cm.roc(sweep(0)), "new\x1b[2J": cm.roc(sweep(1)), "third": cm.roc(sweep(2))}
+    curves = {
+        "old $x$": cm.roc(sweep(0)),
+        "new\x1b[2J": cm.roc(sweep(1)),
+        "third": cm.roc(sweep(2)),
+    }
     ax = cm.plot(curves, threshold=0.5, title="Models")
     assert len(lines(ax)) == 3
     assert legend(ax)[0].startswith("old $x$, area 0.")
@@ -128,7 +133,9 @@ def test_a_threshold_beyond_all_scores_is_refused() -> None:
     actual = rng.random(99) < 0.3
     t = cm.thresholds(actual, rng.uniform(0.2, 0.9, 99))
     for curve in (cm.roc(t), cm.best(t, "f1").curve(), cm.best(t, "f1")):
-        with pytest.raises(cm.InputError, match="`threshold` is 50, and those of the curve lie from 0 to 1"):
+        with pytest.raises(
+            cm.InputError, match="`threshold` is 50, and those of the curve lie from 0 to 1"
+        ):
             cm.plot(curve, threshold=50)
         cm.plot(curve, threshold=0.1)
     cm.plot(cm.roc(t), threshold=float("inf"))
@@ -149,7 +156,9 @@ def test_what_is_wrong_is_said() -> None:
             cm.plot({"a": curve}, threshold=wrong)  # type: ignore[arg-type]
     with pytest.raises(cm.InputError, match="'normalize', 'cmap' belong to matrices"):
         cm.plot(curve, normalize="actual", cmap="Blues")
-    with pytest.raises(cm.InputError, match="marks a point of a curve, and a ConfusionMatrix has none"):
+    with pytest.raises(
+        cm.InputError, match="marks a point of a curve, and a ConfusionMatrix has none"
+    ):
         cm.plot(cm.ConfusionMatrix([[1, 2], [3, 4]]), threshold=0.5)
     with pytest.raises(cm.InputError, match="`ax` takes"):
         cm.plot(curve, ax=3)

@@ -13,7 +13,9 @@ plt = pytest.importorskip("matplotlib.pyplot", reason="Matplotlib is not install
 def found(*names: str) -> cm.Comparison:
     rng = np.random.default_rng(0)
     actual = rng.integers(0, 3, 300)
-    answers = {name: np.where(rng.random(300) < 0.9 - 0.1 * i, actual, 0) for i, name in enumerate(names)}
+    answers = {
+        name: np.where(rng.random(300) < 0.9 - 0.1 * i, actual, 0) for i, name in enumerate(names)
+    }
     return cm.compare_predictions(actual, answers, metrics=["accuracy", "mcc", "f1[0]"])
 
 
@@ -33,15 +35,24 @@ def test_dots_and_lines_are_the_differences() -> None:
 
 def test_better_and_worse_have_hues_of_their_own_where_a_difference_holds() -> None:
     actual = np.repeat([0, 1], 200)
-    good, bad = np.where(np.arange(400) % 10, actual, 1 - actual), np.where(np.arange(400) % 3, actual, 1 - actual)
+    good, bad = (
+        np.where(np.arange(400) % 10, actual, 1 - actual),
+        np.where(np.arange(400) % 3, actual, 1 - actual),
+    )
 
     def hue(old: object, new: object, metric: str) -> object:
-        ax = cm.plot_differences(cm.compare_predictions(actual, {"old": old, "new": new}, metrics=[metric]))
+        ax = cm.plot_differences(
+            cm.compare_predictions(actual, {"old": old, "new": new}, metrics=[metric])
+        )
         (line,) = [each for each in ax.lines if each.get_marker() == "o" and len(each.get_xdata())]
         assert (line.get_markerfacecolor() == line.get_color()) == (old is not new)
         return line.get_color()
 
-    better, worse, nothing = hue(bad, good, "accuracy"), hue(good, bad, "accuracy"), hue(good, good, "accuracy")
+    better, worse, nothing = (
+        hue(bad, good, "accuracy"),
+        hue(good, bad, "accuracy"),
+        hue(good, good, "accuracy"),
+    )
     assert len({better, worse, nothing}) == 3
     # Fewer errors are better.
     assert (hue(bad, good, "error_rate"), hue(good, bad, "error_rate")) == (better, worse)

@@ -16,7 +16,9 @@ pytest.importorskip("matplotlib", reason="plots are drawn with Matplotlib: the e
 import matplotlib as mpl
 from matplotlib import pyplot as plt
 
-ANIMALS = cm.ConfusionMatrix([[200, 0, 0], [100, 8800, 600], [100, 0, 1000]], ["cat", "dog", "fish"])
+ANIMALS = cm.ConfusionMatrix(
+    [[200, 0, 0], [100, 8800, 600], [100, 0, 1000]], ["cat", "dog", "fish"]
+)
 
 
 @pytest.fixture(autouse=True)
@@ -37,23 +39,31 @@ def names(axis: Any) -> list[str]:
     return [label.get_text() for label in axis.get_ticklabels()]
 
 
-# ---- panels ------------------------------------------------------------------------------------------------
+# ---- panels --------------------------------------------------------------------------------------
 
 
 def test_each_matrix_has_a_panel_under_its_key() -> None:
     stack = cm.Stack({"old": ANIMALS, "new": ANIMALS.T}, axis="model")
     figure = cm.plot(stack, normalize="actual", title="Two models")
     scores = [cm.f1(m, average="macro") for m in stack.values()]
-    assert [ax.get_title(loc="left") for ax in figure.axes] == [f"old · {scores[0]:.3f}", f"new · {scores[1]:.3f}"]
+    assert [ax.get_title(loc="left") for ax in figure.axes] == [
+        f"old · {scores[0]:.3f}",
+        f"new · {scores[1]:.3f}",
+    ]
     assert figure.get_suptitle() == "Two models"
-    assert figure.get_supxlabel() == "one panel for each model, with its macro F1; per cent of each actual class"
+    assert (
+        figure.get_supxlabel()
+        == "one panel for each model, with its macro F1; per cent of each actual class"
+    )
     assert [len(ax.texts) for ax in figure.axes] == [9, 9]
 
 
 def test_a_mapping_of_matrices_is_drawn_as_the_page_takes_it() -> None:
     old = cm.ConfusionMatrix([[90, 10], [20, 80]], ["ill", "well"], positive="ill")
     figure = cm.plot({"old": old, "new": old.T})
-    assert [ax.get_title(loc="left") for ax in figure.axes] == [f"{name} · {180 / 210:.3f}" for name in ("old", "new")]
+    assert [ax.get_title(loc="left") for ax in figure.axes] == [
+        f"{name} · {180 / 210:.3f}" for name in ("old", "new")
+    ]
     said = "one panel for each model, with its F1 of ill; shaded by share of each actual class"
     assert figure.get_supxlabel().replace("\n", " ") == said
     strange: Any = {"old": old, "new": 3}
@@ -80,7 +90,9 @@ def test_panels_fill_a_page_or_a_column_and_say_their_numbers(choice: Any) -> No
 
 
 def test_panels_share_one_scale() -> None:
-    stack = cm.Stack({"small": ANIMALS, "large": cm.ConfusionMatrix(ANIMALS.counts * 10, ANIMALS.labels)})
+    stack = cm.Stack(
+        {"small": ANIMALS, "large": cm.ConfusionMatrix(ANIMALS.counts * 10, ANIMALS.labels)}
+    )
     small, large = cm.plot(stack, normalize=None).axes[:2]
     colors = [ax.collections[0].get_array()[1, 1] for ax in (small, large)]
     assert colors[0].sum() > colors[1].sum()
@@ -91,7 +103,9 @@ def test_panels_share_one_scale() -> None:
 @pytest.mark.parametrize("k", [3, 7])
 def test_panels_are_square_of_one_size_and_within_the_page(panels: int, k: int) -> None:
     m = cm.ConfusionMatrix(np.eye(k, dtype=int) * 90 + 10, [f"class {i}" for i in range(k)])
-    figure = cm.plot(cm.Stack({f"epoch {i}": m for i in range(panels)}, axis="epoch"), normalize="actual")
+    figure = cm.plot(
+        cm.Stack({f"epoch {i}": m for i in range(panels)}, axis="epoch"), normalize="actual"
+    )
     figure.draw_without_rendering()
     boxes = [ax.get_window_extent() for ax in figure.axes]
     assert len(boxes) == panels
@@ -128,7 +142,7 @@ def test_folding_reaches_every_panel() -> None:
     assert names(figure.axes[0].yaxis) == ["dog", "(other)"]
 
 
-# ---- dots --------------------------------------------------------------------------------------------------
+# ---- dots ----------------------------------------------------------------------------------------
 
 
 def test_the_worst_class_comes_first() -> None:
@@ -157,7 +171,17 @@ def test_values_support_and_the_mean_are_written() -> None:
     ax = cm.plot_classes(ANIMALS, cm.recall)
     texts = [text.get_text() for text in ax.texts]
     mean = cm.recall(ANIMALS, average="macro")
-    assert texts == ["0.909", "0.926", "1.000", "Recall", "1,100", "9,500", "200", "support", f"macro {mean:.3f}"]
+    assert texts == [
+        "0.909",
+        "0.926",
+        "1.000",
+        "Recall",
+        "1,100",
+        "9,500",
+        "200",
+        "support",
+        f"macro {mean:.3f}",
+    ]
 
 
 def test_a_mean_at_the_end_leaves_the_heads_of_the_columns_alone() -> None:
@@ -171,14 +195,23 @@ def test_a_mean_at_the_end_leaves_the_heads_of_the_columns_alone() -> None:
 def test_numbers_of_items_are_whole_and_have_no_mean() -> None:
     ax = cm.plot_classes(ANIMALS, "tp", order=None)
     told = [text.get_text() for text in ax.texts]
-    assert [text for text in told if text in {"200", "8,800", "1,000"}][:3] == ["200", "8,800", "1,000"]
+    assert [text for text in told if text in {"200", "8,800", "1,000"}][:3] == [
+        "200",
+        "8,800",
+        "1,000",
+    ]
     assert not any("macro" in text for text in told)
 
 
 def test_values_below_zero_have_a_minus() -> None:
     ax = cm.plot_classes(cm.ConfusionMatrix([[1, 9], [8, 1]], ["cat", "dog"]), "informedness")
     told = [text.get_text() for text in ax.texts]
-    assert f"{cm.informedness(cm.ConfusionMatrix([[1, 9], [8, 1]]))[0]:.3f}".replace("-", "\N{MINUS SIGN}") in told
+    assert (
+        f"{cm.informedness(cm.ConfusionMatrix([[1, 9], [8, 1]]))[0]:.3f}".replace(
+            "-", "\N{MINUS SIGN}"
+        )
+        in told
+    )
     assert not any("-" in text for text in told)
 
 
@@ -193,12 +226,18 @@ def test_a_class_without_a_value_comes_last_with_a_dash() -> None:
 def test_intervals_are_drawn_at_their_class() -> None:
     usual, wide = cm.interval(ANIMALS, "precision"), cm.interval(ANIMALS, "precision", level=0.999)
     for sure, asked in ((usual, True), (wide, wide)):
-        segments = cm.plot_classes(ANIMALS, "precision", intervals=asked).collections[0].get_segments()  # type: ignore[arg-type]
+        segments = (
+            cm.plot_classes(ANIMALS, "precision", intervals=asked).collections[0].get_segments()  # type: ignore[arg-type]
+        )
         assert isinstance(sure, Estimates)
         # The worst class first: cat, fish, dog.
         ends = [[sure.low[i], sure.high[i]] for i in (0, 2, 1)]
         assert [segment[:, 0].tolist() for segment in segments] == ends
-    for wrong in ([(0.1, 0.2)] * 3, 3, cm.interval(cm.ConfusionMatrix([[3, 1], [1, 2]]), "precision")):
+    for wrong in (
+        [(0.1, 0.2)] * 3,
+        3,
+        cm.interval(cm.ConfusionMatrix([[3, 1], [1, 2]]), "precision"),
+    ):
         with pytest.raises(cm.InputError, match=r"`intervals` is True, or what confmat\.interval"):
             cm.plot_classes(ANIMALS, intervals=wrong)  # type: ignore[arg-type]
 
@@ -206,7 +245,9 @@ def test_intervals_are_drawn_at_their_class() -> None:
 @pytest.mark.slow
 def test_of_many_classes_the_worst_are_drawn_and_that_is_said() -> None:
     k = 300
-    m = cm.ConfusionMatrix(np.diag(np.arange(1, k + 1)) + np.eye(k, k=1, dtype=int), [f"c{i}" for i in range(k)])
+    m = cm.ConfusionMatrix(
+        np.diag(np.arange(1, k + 1)) + np.eye(k, k=1, dtype=int), [f"c{i}" for i in range(k)]
+    )
     ax = cm.plot_classes(m, "recall")
     assert len(names(ax.yaxis)) == 40
     assert names(ax.yaxis)[0] == "c0"

@@ -16,16 +16,29 @@ pytest.importorskip("matplotlib")
 def ranking() -> Any:
     rng = np.random.default_rng(5)
     actual, guess = rng.choice(list("ABCD"), (2, 800))
-    models = {f"m{i}": np.where(rng.random(800) < share, actual, guess) for i, share in enumerate((0.9, 0.88, 0.5))}
+    models = {
+        f"m{i}": np.where(rng.random(800) < share, actual, guess)
+        for i, share in enumerate((0.9, 0.88, 0.5))
+    }
     return cm.compare_predictions(actual, models, metrics=["accuracy"]).ranking()
 
 
 def test_models_ranks_and_tiers_are_drawn(ranking: Any) -> None:
     ax = cm.plot(ranking, title="Which one?")
     (side,) = ax.child_axes
-    assert [label.get_text() for label in ax.get_yticklabels()] == list(ranking.models) == ["m1", "m0", "m2"]
-    assert [label.get_text() for label in side.get_yticklabels()] == ranking.ranks() == ["1 to 2", "1 to 2", "3"]
-    bars = sorted((bar.get_y(), bar.get_x(), bar.get_width()) for bar in side.patches if bar.get_height() < 1)
+    assert (
+        [label.get_text() for label in ax.get_yticklabels()]
+        == list(ranking.models)
+        == ["m1", "m0", "m2"]
+    )
+    assert (
+        [label.get_text() for label in side.get_yticklabels()]
+        == ranking.ranks()
+        == ["1 to 2", "1 to 2", "3"]
+    )
+    bars = sorted(
+        (bar.get_y(), bar.get_x(), bar.get_width()) for bar in side.patches if bar.get_height() < 1
+    )
     assert [(x, width) for _, x, width in bars] == [(0.75, 1.5), (0.75, 1.5), (2.75, 0.5)]
     assert {text.get_text() for text in ax.texts} == {"tier 1", "tier 2"}
     assert ax.get_title(loc="left") == "Which one?"

@@ -31,11 +31,24 @@ from confmat.display.shading import (
 PALETTES = {"light": LIGHT, "dark": DARK}
 RAMPS = ("hit", "error", "folded", "more", "less", "tp", "fp", "fn", "tn")
 
-# Simulation matrices of Machado, Oliveira & Fernandes (2009, doi:10.1109/TVCG.2009.113), severity 1.
+# Simulation matrices of Machado, Oliveira & Fernandes (2009, doi:10.1109/TVCG.2009.113), severity
+# 1.
 DEFICIENCIES = {
-    "protanopia": [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]],
-    "deuteranopia": [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]],
-    "tritanopia": [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.303900]],
+    "protanopia": [
+        [0.152286, 1.052583, -0.204868],
+        [0.114503, 0.786281, 0.099216],
+        [-0.003882, -0.048116, 1.051998],
+    ],
+    "deuteranopia": [
+        [0.367322, 0.860646, -0.227968],
+        [0.280085, 0.672501, 0.047413],
+        [-0.011820, 0.042940, 0.968881],
+    ],
+    "tritanopia": [
+        [1.255528, -0.076749, -0.178779],
+        [-0.078411, 0.930809, 0.147602],
+        [0.004733, 0.691367, 0.303900],
+    ],
 }
 
 
@@ -66,7 +79,9 @@ def test_a_ramp_runs_one_way(palette: Palette, name: str) -> None:
 def test_hits_and_errors_differ_for_every_eye(palette: Palette, eye: str) -> None:
     simulate = np.array(DEFICIENCIES[eye])
     for shade in (0.4, 0.7, 1.0):
-        hit, error = (simulate @ linear(mixed(ramp, shade)) for ramp in (palette.hit, palette.error))
+        hit, error = (
+            simulate @ linear(mixed(ramp, shade)) for ramp in (palette.hit, palette.error)
+        )
         assert np.linalg.norm(lab(hit) - lab(error)) > 20
 
 
@@ -75,7 +90,10 @@ def test_hits_and_errors_differ_for_every_eye(palette: Palette, eye: str) -> Non
 def test_roles_of_an_observed_class_differ_for_every_eye(palette: Palette, eye: str) -> None:
     simulate = np.array(DEFICIENCIES[eye])
     for shade in (0.4, 0.7, 1.0):
-        seen = [lab(simulate @ linear(mixed(getattr(palette, name), shade))) for name in ("tp", "fp", "fn", "tn")]
+        seen = [
+            lab(simulate @ linear(mixed(getattr(palette, name), shade)))
+            for name in ("tp", "fp", "fn", "tn")
+        ]
         for one, other in itertools.combinations(seen, 2):
             assert np.linalg.norm(one - other) > 15
 
@@ -84,7 +102,10 @@ def ramps_of_the_page(theme: str) -> dict[str, list[str]]:
     """The ramps that the page draws with."""
     code = (files("confmat.display.page") / "colours.js").read_text(encoding="utf-8")
     block = code.split(f"{theme}: {{")[1].split("},")[0]
-    return {name: re.findall("#[0-9a-f]{6}", line) for name, line in re.findall(r"(\w+): \[(.*?)\]", block)}
+    return {
+        name: re.findall("#[0-9a-f]{6}", line)
+        for name, line in re.findall(r"(\w+): \[(.*?)\]", block)
+    }
 
 
 @pytest.mark.parametrize("theme", PALETTES)
@@ -108,7 +129,10 @@ def test_colors_within_one_picture_differ_for_every_eye(theme: str, eye: str) ->
 def test_noise_is_quiet_and_what_is_shown_is_not(palette: Palette) -> None:
     paper, quiet = (lab(linear(parsed(code))) for code in (palette.hit[0], palette.quiet))
     assert 3 <= ciede2000(paper, quiet) <= 8
-    assert all(ciede2000(paper, lab(linear(mixed(palette.error, shade)))) >= 40 for shade in np.linspace(LOUD, 1, 20))
+    assert all(
+        ciede2000(paper, lab(linear(mixed(palette.error, shade)))) >= 40
+        for shade in np.linspace(LOUD, 1, 20)
+    )
 
 
 def ciede2000(one: Any, other: Any) -> float:
@@ -137,14 +161,20 @@ def ciede2000(one: Any, other: Any) -> float:
 
 
 def linear(color: Any) -> Any:
-    return np.array([part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in color])
+    return np.array(
+        [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in color]
+    )
 
 
 def lab(rgb: Any) -> Any:
     """CIE L*a*b* of linear sRGB, white point D65; a distance of about 2 is just seen."""
-    to_xyz = np.array([[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]])
+    to_xyz = np.array(
+        [[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]]
+    )
     x, y, z = np.clip(to_xyz @ np.clip(rgb, 0, 1) / np.array([0.9505, 1.0, 1.089]), 0, None)
-    fx, fy, fz = (part ** (1 / 3) if part > 0.008856 else 7.787 * part + 16 / 116 for part in (x, y, z))
+    fx, fy, fz = (
+        part ** (1 / 3) if part > 0.008856 else 7.787 * part + 16 / 116 for part in (x, y, z)
+    )
     return np.array([116 * fy - 16, 500 * (fx - fy), 200 * (fy - fz)])
 
 
@@ -159,7 +189,8 @@ def test_more_is_never_paler(values: list[float]) -> None:
 @pytest.mark.parametrize("palette", PALETTES.values(), ids=PALETTES)
 def test_one_error_in_a_thousand_is_nearly_paper_and_still_seen(palette: Palette) -> None:
     paper, thousandth, tenth = (
-        lab(linear(mixed(palette.error, float(shade)))) for shade in shaded(np.array([0, 0.001, 0.1]), DARKEST_ERROR)
+        lab(linear(mixed(palette.error, float(shade))))
+        for shade in shaded(np.array([0, 0.001, 0.1]), DARKEST_ERROR)
     )
     # A distance of 2.3 is just seen.
     assert 2.3 < np.linalg.norm(thousandth - paper) < 0.25 * np.linalg.norm(tenth - paper)
@@ -167,9 +198,13 @@ def test_one_error_in_a_thousand_is_nearly_paper_and_still_seen(palette: Palette
 
 def test_colors_follow_the_role_or_the_sign() -> None:
     shades = np.array([[1.0, 1.0, np.nan], [0.0, 0.0, 1.0]])
-    roles = np.array([[Role.HIT, Role.ERROR, Role.EMPTY], [Role.HIT, Role.TP, Role.TN]], dtype=np.uint8)
+    roles = np.array(
+        [[Role.HIT, Role.ERROR, Role.EMPTY], [Role.HIT, Role.TP, Role.TN]], dtype=np.uint8
+    )
     colors = painted(shades, roles, LIGHT)
-    assert colors[0].tolist() == [list(parsed(code)) for code in (LIGHT.hit[-1], LIGHT.error[-1], LIGHT.empty)]
+    assert colors[0].tolist() == [
+        list(parsed(code)) for code in (LIGHT.hit[-1], LIGHT.error[-1], LIGHT.empty)
+    ]
     assert colors[1, 0].tolist() == list(parsed(LIGHT.hit[0]))
     # The role of an observed class is seen even where nothing is.
     assert colors[1, 1].tolist() != list(parsed(LIGHT.tp[0]))

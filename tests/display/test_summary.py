@@ -75,7 +75,11 @@ def models(seed: int, *, fixes: bool) -> Any:
     actual = rng.choice([f"animal {i}" for i in range(10)], 3000)
     old = np.where(rng.random(3000) < 0.8, actual, rng.choice(actual, 3000))
     wrong = (actual == "animal 3") & (old != actual) & (rng.random(3000) < 0.7)
-    new = np.where(wrong, actual, old) if fixes else np.where(rng.random(3000) < 0.98, old, rng.permutation(old))
+    new = (
+        np.where(wrong, actual, old)
+        if fixes
+        else np.where(rng.random(3000) < 0.98, old, rng.permutation(old))
+    )
     return actual, {"A": old, "B": new}
 
 
@@ -83,7 +87,9 @@ def test_one_class_of_ten_improved() -> None:
     actual, answers = models(0, fixes=True)
     found = cm.compare_predictions(actual, answers)
     fixed = int(((answers["A"] != actual) & (answers["B"] == actual)).sum())
-    assert cm.summary(found).endswith(f"B fixes {fixed} of animal 3 and breaks nothing that can be shown.")
+    assert cm.summary(found).endswith(
+        f"B fixes {fixed} of animal 3 and breaks nothing that can be shown."
+    )
 
 
 def test_sites_that_are_alike() -> None:
@@ -96,8 +102,14 @@ def test_sites_that_are_alike() -> None:
     ("m", "said"),
     [
         (cm.ConfusionMatrix(np.zeros((3, 3), dtype=int)), "Nothing was counted."),
-        (cm.ConfusionMatrix([[40, 10], [3, 47]], cm.Labels(["ill", "well"], positive="ill")), "80.0% of ill found"),
-        (cm.ConfusionMatrix([[990, 0], [10, 0]]), "not shown to be more than one answer to everything"),
+        (
+            cm.ConfusionMatrix([[40, 10], [3, 47]], cm.Labels(["ill", "well"], positive="ill")),
+            "80.0% of ill found",
+        ),
+        (
+            cm.ConfusionMatrix([[990, 0], [10, 0]]),
+            "not shown to be more than one answer to everything",
+        ),
         (
             cm.ConfusionMatrix([[940, 45, 15], [12, 380, 8], [3, 5, 92]], ["ham", "spam", "fraud"]),
             "Most often, ham is taken",
@@ -118,7 +130,8 @@ def three(seed: int, names: str = "abc") -> tuple[Any, dict[str, Any]]:
     actual = rng.integers(0, 3, 900)
     shares = dict(zip(names, (0.5, 0.9, 0.9), strict=True))
     return actual, {
-        name: np.where(rng.random(900) < share, actual, rng.integers(0, 3, 900)) for name, share in shares.items()
+        name: np.where(rng.random(900) < share, actual, rng.integers(0, 3, 900))
+        for name, share in shares.items()
     }
 
 
@@ -126,7 +139,10 @@ def test_categories_and_rankings_have_their_sentences() -> None:
     actual, answers = three(0)
     by = np.where(np.arange(900) % 2, "x", "y")
     found = cm.compare_predictions(actual, answers, by=by)
-    alone = {name: cm.compare_predictions(actual[by == name], answers_in(answers, by == name)) for name in "xy"}
+    alone = {
+        name: cm.compare_predictions(actual[by == name], answers_in(answers, by == name))
+        for name in "xy"
+    }
     firsts = [f"{name}: {cm.summary(one).split('.')[0]}" for name, one in alone.items()]
     assert [part in cm.summary(found) for part in firsts] == [True, True]
     ranking = cm.compare_predictions(actual, answers).ranking()
@@ -145,10 +161,14 @@ def answers_in(answers: dict[str, Any], which: Any) -> dict[str, Any]:
 def test_the_last_of_several_that_are_better_is_named() -> None:
     """An order of names that a hash gives would be another one in each run."""
     for names in ("abc", "xyz", "pqr", "klm"):
-        assert f"{names[2]} has more than {names[0]}." in cm.summary(cm.compare_predictions(*three(0, names)))
+        assert f"{names[2]} has more than {names[0]}." in cm.summary(
+            cm.compare_predictions(*three(0, names))
+        )
 
 
 def test_names_from_right_to_left_keep_to_themselves() -> None:
     """Without marks, the number behind a name would stand before it."""
-    m = cm.ConfusionMatrix([[60, 30, 0, 1], [1, 90, 1, 0], [0, 1, 80, 1], [1, 0, 1, 70]], ["קט", "כלב", "a", "b"])
+    m = cm.ConfusionMatrix(
+        [[60, 30, 0, 1], [1, 90, 1, 0], [0, 1, 80, 1], [1, 0, 1, 70]], ["קט", "כלב", "a", "b"]
+    )
     assert cm.summary(m).endswith("\u2068קט\u2069 is taken for \u2068כלב\u2069: 30 items.")

@@ -57,7 +57,7 @@ def terminal(monkeypatch: pytest.MonkeyPatch) -> Terminal:
     return Terminal()
 
 
-# ---- tables ------------------------------------------------------------------------------------------------
+# ---- tables --------------------------------------------------------------------------------------
 
 
 def test_two_classes() -> None:
@@ -118,18 +118,27 @@ def test_counts_and_rates_in_one_cell() -> None:
 
 
 def test_an_observed_class_has_its_four_numbers_below() -> None:
-    assert "true positives: 4   false positives: 9   false negatives: 2   true negatives: 10" in printed(M, of="Cat")
+    assert (
+        "true positives: 4   false positives: 9   false negatives: 2   true negatives: 10"
+        in printed(M, of="Cat")
+    )
 
 
 def test_folded_ordered_compared_titled() -> None:
     folded = printed(spread(6), top=2).splitlines()
     assert folded[1].split()[:6] == ["actual", "class", "3", "class", "4", "(other)"]
     assert folded[-1].startswith("counts; 4 of 6 classes folded into (other), ")
-    assert printed(M, order=["Hen", "Cat", "Fish"]).splitlines()[1].split()[1:4] == ["Hen", "Cat", "Fish"]
+    assert printed(M, order=["Hen", "Cat", "Fish"]).splitlines()[1].split()[1:4] == [
+        "Hen",
+        "Cat",
+        "Fish",
+    ]
     less = printed(M, minus=cm.ConfusionMatrix(M.counts[::-1], ["Cat", "Fish", "Hen"]))
     assert "+1" in less
     assert "\N{MINUS SIGN}" in less
-    assert less.endswith("difference in counts; 0 of 6 changes shown to be more than noise, grey may be nothing\n")
+    assert less.endswith(
+        "difference in counts; 0 of 6 changes shown to be more than noise, grey may be nothing\n"
+    )
     assert printed(M, title="Pets").startswith("Pets\n")
 
 
@@ -147,7 +156,7 @@ def test_a_class_without_items_and_an_empty_matrix() -> None:
     assert "–" in printed(empty, normalize="actual")
 
 
-# ---- what does not fit -------------------------------------------------------------------------------------
+# ---- what does not fit ---------------------------------------------------------------------------
 
 
 @pytest.mark.nightly
@@ -163,7 +172,9 @@ def test_a_thousand_classes_without_colors_are_a_list() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("size", "width", "lines"), [(60, 80, 30), (99, 120, 50), (200, 100, 48), (1000, 120, 50)])
+@pytest.mark.parametrize(
+    ("size", "width", "lines"), [(60, 80, 30), (99, 120, 50), (200, 100, 48), (1000, 120, 50)]
+)
 def test_with_colors_there_is_a_map_two_rows_a_line(size: int, width: int, lines: int) -> None:
     found = plain(lines_of(spread(size), {}, width, colored=True))
     rows = [line for line in found.splitlines() if "▀" in line]
@@ -175,7 +186,9 @@ def test_with_colors_there_is_a_map_two_rows_a_line(size: int, width: int, lines
 def test_a_map_has_names_while_they_fit() -> None:
     found = plain(lines_of(spread(20, 10**6), {}, 80, colored=True)).splitlines()
     assert found[0] == "actual ↓  predicted →"
-    assert [line.split()[:3] for line in found[2:22]] == [["class", str(i), str(i + 1)] for i in range(20)]
+    assert [line.split()[:3] for line in found[2:22]] == [
+        ["class", str(i), str(i + 1)] for i in range(20)
+    ]
 
 
 def test_one_strong_cell_is_seen_on_the_map_of_a_thousand() -> None:
@@ -199,11 +212,19 @@ def test_a_map_of_many_classes_names_the_places_that_stand_out() -> None:
     m = cm.ConfusionMatrix(counts, [f"kind_{i}_of_a_bird" for i in range(120)])
     found = plain(lines_of(m, {}, 80, colored=True)).splitlines()
     at = next(i for i, line in enumerate(found) if line.startswith("place"))
-    assert found[at + 1].split() == ["100", "→", "21", "kind_99_of_a_bird", "→", "kind_20_of_a_bird", "9"]
+    assert found[at + 1].split() == [
+        "100",
+        "→",
+        "21",
+        "kind_99_of_a_bird",
+        "→",
+        "kind_20_of_a_bird",
+        "9",
+    ]
     assert any("▀" in line for line in found[:at])
 
 
-# ---- reports and lists -------------------------------------------------------------------------------------
+# ---- reports and lists ---------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("size", [2, 40, 41, 60])
@@ -217,7 +238,9 @@ def test_a_report_is_what_print_shows(size: int) -> None:
 
 
 def test_a_report_with_many_metrics_is_cut_into_pieces_that_fit() -> None:
-    report = cm.report(M, ["precision", "recall", "specificity", "f1", "jaccard", "mcc", "false_positive_rate"])
+    report = cm.report(
+        M, ["precision", "recall", "specificity", "f1", "jaccard", "mcc", "false_positive_rate"]
+    )
     found = printed(report, width=60)
     assert all(display_width(line) <= 60 for line in found.splitlines())
     assert found.count("Cat  ") > 1
@@ -234,8 +257,14 @@ def test_a_report_of_every_metric_fits_every_width() -> None:
 
 
 def test_the_worse_a_score_the_more_it_is_colored() -> None:
-    report = cm.report(cm.ConfusionMatrix([[9, 1], [10, 0]], ["a", "b"]), ["recall", "false_negative_rate"])
-    rows = [line for line in report_lines(report, 80, DARK) if line and line[0].text.strip() in {"a", "b"}]
+    report = cm.report(
+        cm.ConfusionMatrix([[9, 1], [10, 0]], ["a", "b"]), ["recall", "false_negative_rate"]
+    )
+    rows = [
+        line
+        for line in report_lines(report, 80, DARK)
+        if line and line[0].text.strip() in {"a", "b"}
+    ]
     assert [span.behind for span in rows[1] if span.behind] == [DARK.error[-1]] * 2
     # The recall of `a` is 0.9: a tenth from its best.
     assert all(span.behind for span in rows[0] if span.text.strip() in {"0.900", "0.100"})
@@ -280,7 +309,7 @@ def test_what_is_nothing_of_ours_is_refused() -> None:
         cm.show(M, width=7)
 
 
-# ---- laws --------------------------------------------------------------------------------------------------
+# ---- laws ----------------------------------------------------------------------------------------
 
 
 @pytest.mark.slow
@@ -304,28 +333,50 @@ def test_no_line_is_wider_than_there_is_room(
             assert not UNSAFE.search(line)
 
 
-@given(st.lists(st.text(st.characters(), min_size=1, max_size=20), min_size=2, max_size=5, unique=True))
+@given(
+    st.lists(st.text(st.characters(), min_size=1, max_size=20), min_size=2, max_size=5, unique=True)
+)
 def test_columns_line_up(names: list[str]) -> None:
-    lines = printed(cm.ConfusionMatrix(np.eye(len(names), dtype=int), names), width=160).splitlines()
-    bars = {display_width(line.rpartition("│")[0]) for line in lines if "│" in line and line.endswith(("0", "1", "l"))}
+    lines = printed(
+        cm.ConfusionMatrix(np.eye(len(names), dtype=int), names), width=160
+    ).splitlines()
+    bars = {
+        display_width(line.rpartition("│")[0])
+        for line in lines
+        if "│" in line and line.endswith(("0", "1", "l"))
+    }
     assert len(bars) <= 1
 
 
-HOSTILE = ["\x1b[2J", "<script>", "a\x00b", "\u202etxt.exe", "x" * 10**4, "e" + "\u0301" * 10**4, "\r\n\t", "\x9b31m"]
+HOSTILE = [
+    "\x1b[2J",
+    "<script>",
+    "a\x00b",
+    "\u202etxt.exe",
+    "x" * 10**4,
+    "e" + "\u0301" * 10**4,
+    "\r\n\t",
+    "\x9b31m",
+]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("colored", [False, True])
 def test_hostile_labels_are_shown_as_text(colored: bool) -> None:
     matrix = cm.ConfusionMatrix(np.arange(64).reshape(8, 8), HOSTILE)
-    for thing in (matrix, cm.report(matrix), cm.top_confusions(matrix), cm.Stack({HOSTILE[0]: matrix})):
+    for thing in (
+        matrix,
+        cm.report(matrix),
+        cm.top_confusions(matrix),
+        cm.Stack({HOSTILE[0]: matrix}),
+    ):
         found = printed(thing, color=colored)
         assert not UNSAFE.search(re.sub(r"\x1b\[[0-9;]*m", "", found))
         assert len(found) < 60_000
     assert "\x1b[2J" not in printed(matrix, title="\x1b[2J", color=colored)
 
 
-# ---- colours -----------------------------------------------------------------------------------------------
+# ---- colours -------------------------------------------------------------------------------------
 
 
 def test_a_terminal_gets_colors(terminal: Terminal) -> None:
@@ -354,7 +405,9 @@ def test_colors_change_no_text(terminal: Terminal) -> None:
     ]
 
 
-@pytest.mark.parametrize(("name", "value"), [("NO_COLOR", "1"), ("TERM", "dumb"), ("TERM", "unknown")])
+@pytest.mark.parametrize(
+    ("name", "value"), [("NO_COLOR", "1"), ("TERM", "dumb"), ("TERM", "unknown")]
+)
 def test_who_wants_no_colors_gets_none(
     terminal: Terminal, monkeypatch: pytest.MonkeyPatch, name: str, value: str
 ) -> None:
@@ -364,12 +417,16 @@ def test_who_wants_no_colors_gets_none(
     assert terminal.getvalue() == printed(M)
 
 
-def test_an_empty_no_color_says_nothing(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_empty_no_color_says_nothing(
+    terminal: Terminal, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("NO_COLOR", "")
     assert has_colors(terminal)
 
 
-def test_sixteen_colors_are_too_few_to_shade(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_sixteen_colors_are_too_few_to_shade(
+    terminal: Terminal, monkeypatch: pytest.MonkeyPatch
+) -> None:
     style = pytest.importorskip("rich.style", reason="Rich is not installed")
     # Rich keeps what it once made of a style, whatever the terminal.
     style.Style._add.cache_clear()
@@ -383,7 +440,9 @@ def test_sixteen_colors_are_too_few_to_shade(terminal: Terminal, monkeypatch: py
     style.Style._add.cache_clear()
 
 
-def test_a_pipe_gets_none_unless_it_is_forced(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_pipe_gets_none_unless_it_is_forced(
+    terminal: Terminal, monkeypatch: pytest.MonkeyPatch
+) -> None:
     assert not has_colors(io.StringIO())
     monkeypatch.setenv("FORCE_COLOR", "1")
     assert has_colors(io.StringIO())
@@ -392,7 +451,9 @@ def test_a_pipe_gets_none_unless_it_is_forced(terminal: Terminal, monkeypatch: p
     assert not has_colors(io.StringIO())
 
 
-def test_a_stream_that_is_not_unicode_gets_what_it_can_take(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_stream_that_is_not_unicode_gets_what_it_can_take(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setenv("FORCE_COLOR", "1")
     for encoding in ("ascii", "cp1252"):
         content = io.BytesIO()
@@ -402,7 +463,12 @@ def test_a_stream_that_is_not_unicode_gets_what_it_can_take(monkeypatch: pytest.
         assert content.getvalue().startswith(b"        predicted")
         assert b"\x1b" not in content.getvalue()
         # The frame is of other signs, and lines up.
-        rule = {line.index(sign) for line in content.getvalue().splitlines() for sign in b"|" if sign in line}
+        rule = {
+            line.index(sign)
+            for line in content.getvalue().splitlines()
+            for sign in b"|"
+            if sign in line
+        }
         assert len(rule) == 1
 
 
@@ -432,7 +498,9 @@ def test_without_rich_it_is_plain(terminal: Terminal, monkeypatch: pytest.Monkey
         cm.show(M, file=terminal, color=True)
 
 
-def test_the_width_is_the_terminals_and_elsewhere_always_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_width_is_the_terminals_and_elsewhere_always_the_same(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     matrix = cm.ConfusionMatrix(np.full((10, 10), 1000), CIFAR)
     monkeypatch.setenv("COLUMNS", "60")
     assert printed(matrix) == printed(matrix, width=WIDTH)
@@ -440,7 +508,9 @@ def test_the_width_is_the_terminals_and_elsewhere_always_the_same(monkeypatch: p
     assert printed(matrix) == printed(matrix, width=60)
 
 
-@pytest.mark.parametrize(("said", "palette"), [("15;0", DARK), ("0;15", LIGHT), ("0;default;7", LIGHT), ("", DARK)])
+@pytest.mark.parametrize(
+    ("said", "palette"), [("15;0", DARK), ("0;15", LIGHT), ("0;default;7", LIGHT), ("", DARK)]
+)
 def test_what_lies_behind_chooses_the_colors(
     terminal: Terminal, monkeypatch: pytest.MonkeyPatch, said: str, palette: Any
 ) -> None:
@@ -466,7 +536,11 @@ def test_what_is_written_on_a_color_can_be_read() -> None:
 @pytest.mark.parametrize("width", [80, 60])
 def test_long_names_are_never_alike(width: int) -> None:
     """Names that differ in their middle are cut around it, and what all share is said below."""
-    names = [f"customer_support_{way}_billing_refund_request_{why}" for way in ("card", "cash") for why in "abcd"]
+    names = [
+        f"customer_support_{way}_billing_refund_request_{why}"
+        for way in ("card", "cash")
+        for why in "abcd"
+    ]
     m = cm.ConfusionMatrix(np.full((8, 8), 10) + np.diag([90] * 8), names)
     lines = printed(m, width=width).splitlines()
     starts = [line.split()[0] for line in lines if "…" in line]

@@ -17,7 +17,9 @@ from confmat.core.options import Normalize
 from confmat.io import read_printed, to_text
 
 M = cm.ConfusionMatrix([[4, 1, 1], [6, 2, 2], [3, 0, 6]], ["Cat", "Fish", "Hen"])
-WIDE = cm.ConfusionMatrix(np.arange(1, 31**2 + 1).reshape(31, 31), [f"a longer name {i}" for i in range(31)])
+WIDE = cm.ConfusionMatrix(
+    np.arange(1, 31**2 + 1).reshape(31, 31), [f"a longer name {i}" for i in range(31)]
+)
 OUTSIDE = cm.ConfusionMatrix([[4, 1, 1], [6, 2, 2], [3, 0, 6]], ["Cat", "Fish"], outside=["(none)"])
 
 
@@ -66,12 +68,21 @@ def test_frames_and_arrays_with_predicted_rows_read_back() -> None:
 
 
 def test_a_turned_view_says_the_same_of_every_pair() -> None:
-    for choices in ({}, {"normalize": "actual"}, {"of": "Fish"}, {"minus": M.T}, {"normalize": "predicted"}):
+    for choices in (
+        {},
+        {"normalize": "actual"},
+        {"of": "Fish"},
+        {"minus": M.T},
+        {"normalize": "predicted"},
+    ):
         straight, turned = cm.view(M, **choices), cm.view(M, rows="predicted", **choices)
         assert (turned.row_axis, turned.column_axis) == ("predicted", "actual")
         assert turned.alt == straight.alt
         assert turned.caption == straight.caption
-        assert (turned.row_texts, turned.column_texts) == (straight.column_texts, straight.row_texts)
+        assert (turned.row_texts, turned.column_texts) == (
+            straight.column_texts,
+            straight.row_texts,
+        )
         for i, j in itertools.product(range(3), repeat=2):
             assert turned.text(j, i) == straight.text(i, j)
             assert turned.role(j, i) == straight.role(i, j)
@@ -104,7 +115,12 @@ def test_a_plot_with_predicted_rows() -> None:
     texts = [text.get_text() for text in ax.texts]
     assert texts[1:4] == ["30.8%", "46.2%", "23.1%"]
     assert "per cent of each predicted class" in texts[0]
-    assert {one.get_text() for inset in ax.child_axes for one in inset.texts} == {"answers", "13", "3", "9"}
+    assert {one.get_text() for inset in ax.child_axes for one in inset.texts} == {
+        "answers",
+        "13",
+        "3",
+        "9",
+    }
     figure = cm.plot({"a": M, "b": M}, rows="predicted")
     assert figure.axes[0].get_ylabel() == "Predicted"
     plt.close("all")
@@ -112,7 +128,9 @@ def test_a_plot_with_predicted_rows() -> None:
 
 def test_what_cannot_be_turned_is_refused() -> None:
     for ask in (cm.view, cm.ConfusionMatrix.table, to_text, cm.show):
-        with pytest.raises(cm.InputError, match="`rows` must be 'actual' or 'predicted', not 'true'"):
+        with pytest.raises(
+            cm.InputError, match="`rows` must be 'actual' or 'predicted', not 'true'"
+        ):
             ask(M, rows="true")  # type: ignore[arg-type]
     with pytest.raises(cm.InputError, match="`rows` is for a square one"):
         M.table("long", rows="predicted")
@@ -120,7 +138,7 @@ def test_what_cannot_be_turned_is_refused() -> None:
         M.to_latex(rows="predicted")  # type: ignore[call-arg]
 
 
-# ---- one class, cell by cell -----------------------------------------------------------------------------------
+# ---- one class, cell by cell ---------------------------------------------------------------------
 
 
 def test_the_role_of_each_cell_is_printed() -> None:
@@ -135,12 +153,19 @@ def test_the_role_of_each_cell_is_printed() -> None:
     ]
     cells = M.one_vs_rest("Fish").cells
     found = printed(M, of="Fish", rows="predicted")
-    sums = {role: sum(map(int, re.findall(rf"{role} (\d+)", found))) for role in ("TP", "FP", "FN", "TN")}
+    sums = {
+        role: sum(map(int, re.findall(rf"{role} (\d+)", found)))
+        for role in ("TP", "FP", "FN", "TN")
+    }
     assert (
         sums
         == {"TP": 2, "FP": 1, "FN": 8, "TN": 14}
         == {
-            role: int(getattr(cells, role.lower())[list(M.one_vs_rest("Fish").labels.classes).index("Fish")])
+            role: int(
+                getattr(cells, role.lower())[
+                    list(M.one_vs_rest("Fish").labels.classes).index("Fish")
+                ]
+            )
             for role in sums
         }
     )
@@ -156,9 +181,13 @@ def test_roles_leave_a_table_that_has_no_room_for_them() -> None:
     assert " 6  │     9" in printed(OUTSIDE, of="Cat")
 
 
-# ---- one spelling of shares ------------------------------------------------------------------------------------
+# ---- one spelling of shares ----------------------------------------------------------------------
 
-WORDS = {"actual": ("actual", "true", "row"), "predicted": ("predicted", "pred", "column"), "all": ("all",)}
+WORDS = {
+    "actual": ("actual", "true", "row"),
+    "predicted": ("predicted", "pred", "column"),
+    "all": ("all",),
+}
 
 
 def _page(m: cm.ConfusionMatrix, **choices: Any) -> str:

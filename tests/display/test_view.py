@@ -22,10 +22,18 @@ KOLENA_TABLES = {
     "predicted": (3, [[0.5, 0, 0], [0.25, 1, 0.375], [0.25, 0, 0.625]]),
     "all": (2, [[0.02, 0, 0], [0.01, 0.81, 0.06], [0.01, 0, 0.09]]),
 }
-SPELLINGS = {"true": "actual", "pred": "predicted", "actual": "actual", "predicted": "predicted", "all": "all"}
+SPELLINGS = {
+    "true": "actual",
+    "pred": "predicted",
+    "actual": "actual",
+    "predicted": "predicted",
+    "all": "all",
+}
 
 tables = st.integers(1, 6).flatmap(
-    lambda k: st.lists(st.lists(st.integers(0, 300), min_size=k, max_size=k), min_size=k, max_size=k)
+    lambda k: st.lists(
+        st.lists(st.integers(0, 300), min_size=k, max_size=k), min_size=k, max_size=k
+    )
 )
 
 
@@ -33,7 +41,7 @@ def made(table: Any) -> cm.ConfusionMatrix:
     return cm.ConfusionMatrix(table, [f"c{i}" for i in range(len(table))])
 
 
-# ---- numbers -----------------------------------------------------------------------------------------------
+# ---- numbers -------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("spelling", SPELLINGS)
@@ -77,7 +85,10 @@ def test_a_cell_says_what_was_asked(choice: Any, expected: str) -> None:
         ({"values": "share", "normalize": "true"}, "shares of each actual class"),
         ({"values": "none", "normalize": "all"}, "shares of all"),
         ({"minus": KOLENA}, "difference in counts"),
-        ({"minus": KOLENA, "normalize": "actual"}, "difference in percentage points of each actual class"),
+        (
+            {"minus": KOLENA, "normalize": "actual"},
+            "difference in percentage points of each actual class",
+        ),
     ],
 )
 def test_the_view_says_what_its_numbers_are(choice: Any, expected: str) -> None:
@@ -85,7 +96,9 @@ def test_the_view_says_what_its_numbers_are(choice: Any, expected: str) -> None:
 
 
 def test_an_empty_row_is_a_dash_and_no_zero() -> None:
-    view = cm.view(cm.ConfusionMatrix([[3, 1], [0, 0]], ["a", "b"]), normalize="actual", values="both")
+    view = cm.view(
+        cm.ConfusionMatrix([[3, 1], [0, 0]], ["a", "b"]), normalize="actual", values="both"
+    )
     assert view.texts[1] == ("–", "–")
     assert view.role(1, 1) == "empty"
     assert np.isnan(view.shades[1]).all()
@@ -124,7 +137,9 @@ def test_order_permutes_and_changes_nothing_else(table: Any, random: Any) -> Non
     places = [m.labels.index(name) for name in names]
     assert list(moved.labels) == names
     for part in ("counts", "values", "shades", "roles"):
-        assert np.array_equal(getattr(moved, part), getattr(plain, part)[np.ix_(places, places)], equal_nan=True)
+        assert np.array_equal(
+            getattr(moved, part), getattr(plain, part)[np.ix_(places, places)], equal_nan=True
+        )
 
 
 @given(tables, st.integers(1, 6))
@@ -143,7 +158,7 @@ def test_folding_keeps_every_item(table: Any, top: int) -> None:
         assert view.row_totals[j] == m.actual_totals[i]
 
 
-# ---- shades and roles --------------------------------------------------------------------------------------
+# ---- shades and roles ----------------------------------------------------------------------------
 
 
 def test_small_errors_stay_visible_beside_a_large_diagonal() -> None:
@@ -175,10 +190,15 @@ def test_pictures_of_two_matrices_share_a_scale(normalize: Any) -> None:
     good = cm.ConfusionMatrix([[99, 1], [2, 98]])
     one, other = (cm.view(a, normalize=normalize, scale=b) for a, b in ((bad, good), (good, bad)))
     assert one.tops == other.tops
-    assert other.tops == cm.view(good, normalize=normalize, scale=cm.view(bad, normalize=normalize)).tops
+    assert (
+        other.tops
+        == cm.view(good, normalize=normalize, scale=cm.view(bad, normalize=normalize)).tops
+    )
     assert one.shades[0, 1] == 1
     # A value means one colour in both pictures.
-    assert other.shades[1, 0] < one.shades[1, 0] == pytest.approx(FAINTEST + (1 - FAINTEST) * 0.5**0.5)
+    assert (
+        other.shades[1, 0] < one.shades[1, 0] == pytest.approx(FAINTEST + (1 - FAINTEST) * 0.5**0.5)
+    )
 
 
 def test_a_scale_can_be_a_number_or_one_for_all() -> None:
@@ -231,7 +251,9 @@ def test_roles_of_labels_outside_the_classes_and_of_folded_ones() -> None:
 
 
 def test_roles_of_an_observed_class_are_those_of_the_page() -> None:
-    m = cm.ConfusionMatrix(np.arange(1, 17).reshape(4, 4), ["Class A", "Class B", "Class C", "Class D"])
+    m = cm.ConfusionMatrix(
+        np.arange(1, 17).reshape(4, 4), ["Class A", "Class B", "Class C", "Class D"]
+    )
     view = cm.view(m, of="Class B")
     assert [[view.role(i, j) for j in range(4)] for i in range(4)] == [
         ["tn", "fp", "tn", "tn"],
@@ -249,10 +271,14 @@ def test_roles_of_an_observed_class_are_those_of_the_page() -> None:
 
 
 @given(st.integers(2, 5), st.integers(0, 2), st.data())
-def test_the_roles_of_an_observed_class_add_up_to_its_cells(k: int, outside: int, data: Any) -> None:
+def test_the_roles_of_an_observed_class_add_up_to_its_cells(
+    k: int, outside: int, data: Any
+) -> None:
     size = k + outside
     counts = data.draw(st.lists(st.integers(0, 50), min_size=size * size, max_size=size * size))
-    m = cm.ConfusionMatrix(np.array(counts).reshape(size, size), range(k), outside=[f"({i})" for i in range(outside)])
+    m = cm.ConfusionMatrix(
+        np.array(counts).reshape(size, size), range(k), outside=[f"({i})" for i in range(outside)]
+    )
     observed = data.draw(st.integers(0, k - 1))
     view = cm.view(m, of=observed)
     for role in (Role.TP, Role.FP, Role.FN, Role.TN):
@@ -260,11 +286,13 @@ def test_the_roles_of_an_observed_class_add_up_to_its_cells(k: int, outside: int
         assert view.counts[view.roles == role].sum() == expected
 
 
-# ---- differences -------------------------------------------------------------------------------------------
+# ---- differences ---------------------------------------------------------------------------------
 
 
 def test_a_difference_is_centered_on_zero_and_signed() -> None:
-    other = cm.ConfusionMatrix([[190, 10, 0], [0, 9000, 500], [100, 0, 1000]], ["cat", "dog", "fish"])
+    other = cm.ConfusionMatrix(
+        [[190, 10, 0], [0, 9000, 500], [100, 0, 1000]], ["cat", "dog", "fish"]
+    )
     view = cm.view(KOLENA, minus=other, normalize=None)
     assert view.texts == (("+10", "−10", "0"), ("+100", "−200", "+100"), ("0", "0", "0"))
     # More hits are better, and so are fewer errors.
@@ -278,7 +306,8 @@ def test_a_difference_that_may_be_nothing_is_grey() -> None:
     random = np.random.default_rng(0)
     truth = random.integers(0, 5, 2000)
     first, second, better = (
-        np.where(random.random(2000) < p, truth, random.integers(0, 5, 2000)) for p in (0.8, 0.8, 0.97)
+        np.where(random.random(2000) < p, truth, random.integers(0, 5, 2000))
+        for p in (0.8, 0.8, 0.97)
     )
     old, seed, new = (cm.count(truth, one) for one in (first, second, better))
     noise = cm.view(seed, minus=old, normalize="actual")
@@ -286,11 +315,14 @@ def test_a_difference_that_may_be_nothing_is_grey() -> None:
     assert (noise.roles[changed] == Role.OPEN).all()
     assert (noise.shades[changed] > 0).all()
     assert (noise.shades < 0.2).all()
-    assert noise.notes == (f"0 of {changed.sum()} changes shown to be more than noise, grey may be nothing",)
+    assert noise.notes == (
+        f"0 of {changed.sum()} changes shown to be more than noise, grey may be nothing",
+    )
     assert "errors" not in noise.alt
     gain = cm.view(new, minus=old)
     verdicts = {
-        (cell.actual, cell.predicted): cell.verdict for cell in cm.compare({"old": old, "new": new}).cells(None)
+        (cell.actual, cell.predicted): cell.verdict
+        for cell in cm.compare({"old": old, "new": new}).cells(None)
     }
     held = np.array([[verdicts.get((i, j)) == "different" for j in range(5)] for i in range(5)])
     assert held.diagonal().all()
@@ -322,14 +354,16 @@ def test_differences_of_numbers_beyond_a_sign_are_right() -> None:
     assert view.counts.tolist() == [[-(2.0**63), 0], [0, 5]]
 
 
-# ---- folding and order -------------------------------------------------------------------------------------
+# ---- folding and order ---------------------------------------------------------------------------
 
 
 def test_a_sparse_matrix_of_many_classes_is_folded_unasked() -> None:
     k = 100_000
     rows = np.arange(k).repeat(2)
     columns = np.where(np.arange(2 * k) % 2, (rows + 1) % k, rows)
-    m = cm.ConfusionMatrix.from_pairs([(int(i), int(j), 1 + int(i < 10)) for i, j in zip(rows, columns, strict=True)])
+    m = cm.ConfusionMatrix.from_pairs(
+        [(int(i), int(j), 1 + int(i < 10)) for i, j in zip(rows, columns, strict=True)]
+    )
     view = cm.view(m)
     assert len(view) == 1001
     assert view.labels[:10] == tuple(range(10))
@@ -354,7 +388,9 @@ def test_groups_fold_or_stand_side_by_side() -> None:
 def test_an_order_may_be_named_or_given() -> None:
     assert cm.view(KOLENA, order="support").names == ("dog", "fish", "cat")
     assert cm.view(KOLENA, order=["fish", "cat", "dog"]).names == ("fish", "cat", "dog")
-    assert cm.view(KOLENA, order="recall").names == tuple(cm.structure.class_order(KOLENA, "recall"))
+    assert cm.view(KOLENA, order="recall").names == tuple(
+        cm.structure.class_order(KOLENA, "recall")
+    )
     assert cm.view(KOLENA, order=["dog"], top=1).names == ("dog", "(other)")
     with pytest.raises(cm.LabelError, match="needs every class once"):
         cm.view(KOLENA, order=["fish", "cat"])
@@ -368,9 +404,14 @@ def test_a_hierarchy_orders_folds_and_marks() -> None:
     assert folded.labels == ("water", "land")
     beside = cm.view(KOLENA, class_groups=h, fold=False)
     assert (beside.labels, beside.blocks) == (("fish", "dog", "cat"), (("land", 1, 3),))
-    assert cm.view(KOLENA, class_groups=h, fold=False, order="alphabetical").labels == ("cat", "dog", "fish")
+    assert cm.view(KOLENA, class_groups=h, fold=False, order="alphabetical").labels == (
+        "cat",
+        "dog",
+        "fish",
+    )
     assert (
-        cm.view(KOLENA, class_groups=h.groups(KOLENA, ["land"])).labels == KOLENA.merge({"land": ["cat", "dog"]}).labels
+        cm.view(KOLENA, class_groups=h.groups(KOLENA, ["land"])).labels
+        == KOLENA.merge({"land": ["cat", "dog"]}).labels
     )
     stack = cm.Stack({"a": KOLENA})
     assert next(iter(views(stack, class_groups=h).values())).labels == folded.labels
@@ -412,7 +453,7 @@ def test_what_was_dropped_is_said() -> None:
     assert cm.view(KOLENA.select(["cat", "dog"])).notes == ("1,700 left out of the matrix",)
 
 
-# ---- a value, and safe texts -------------------------------------------------------------------------------
+# ---- a value, and safe texts ---------------------------------------------------------------------
 
 
 def test_a_view_does_not_change() -> None:
@@ -469,9 +510,14 @@ def test_a_cost_report_is_shaded_by_what_each_cell_costs() -> None:
     assert v.texts[2][1] == f"{6 * 20}"
     assert np.nanargmax(v.shades) == np.argmax(wanted)
     assert v.caption == "cost of each cell"
-    np.testing.assert_array_equal(cm.view(report, rows="predicted").values, cm.view(report).values.T)
+    np.testing.assert_array_equal(
+        cm.view(report, rows="predicted").values, cm.view(report).values.T
+    )
     # Classes that are folded cost together what they cost apart.
-    assert cm.view(report, class_groups={"pets": ["Cat", "Hen"]}).values.sum() == (m.counts * prices).sum()
+    assert (
+        cm.view(report, class_groups={"pets": ["Cat", "Hen"]}).values.sum()
+        == (m.counts * prices).sum()
+    )
     with pytest.raises(cm.InputError, match="a cost report shows what each cell costs"):
         cm.view(report, normalize="all")
 

@@ -15,20 +15,29 @@ def test_a_cut_line_fits(text: str, width: int) -> None:
         assert middle(text, width) == text
 
 
-@given(st.lists(st.text("ab", min_size=1, max_size=40), unique=True, max_size=20), st.integers(8, 20))
+@given(
+    st.lists(st.text("ab", min_size=1, max_size=40), unique=True, max_size=20), st.integers(8, 20)
+)
 def test_names_that_differ_never_look_alike(names: list[str], width: int) -> None:
     short = shortened(names, width)
     assert len(set(short)) == len(names)
 
 
 def test_long_names_keep_their_ends() -> None:
-    names = ["lung_adenocarcinoma_stage_I", "lung_adenocarcinoma_stage_II", "lung_squamous_cell_carcinoma"]
+    names = [
+        "lung_adenocarcinoma_stage_I",
+        "lung_adenocarcinoma_stage_II",
+        "lung_squamous_cell_carcinoma",
+    ]
     assert shortened(names, 14) == ["adenoca…tage_I", "adenoca…age_II", "squamou…cinoma"]
     assert key_of(names, 14) == 'names without "lung_" in front'
     assert (shortened(names, 28), key_of(names, 28)) == (names, "")
 
 
-@given(st.lists(st.text("ab1 _", min_size=1, max_size=40), unique=True, min_size=1, max_size=12), st.integers(4, 30))
+@given(
+    st.lists(st.text("ab1 _", min_size=1, max_size=40), unique=True, min_size=1, max_size=12),
+    st.integers(4, 30),
+)
 def test_what_all_names_share_is_dropped_in_whole_words(names: list[str], width: int) -> None:
     bare, said = undressed(names)
     assert len(set(bare)) == len(names)
@@ -39,7 +48,11 @@ def test_what_all_names_share_is_dropped_in_whole_words(names: list[str], width:
 def test_names_that_look_alike_keep_the_words_that_differ() -> None:
     names = ["Tumour of the lung, left upper lobe", "Tumour of the lung, right upper lobe", "Cough"]
     assert shortened(names, 16) == ["…left upper lobe", "…right…", "Cough"]
-    names = ["a very long beginning x and the same end of it", "a very long beginning y and the same end of it", "z"]
+    names = [
+        "a very long beginning x and the same end of it",
+        "a very long beginning y and the same end of it",
+        "z",
+    ]
     assert shortened(names, 8) == ["…x…", "…y…", "z"]
 
 

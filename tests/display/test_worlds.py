@@ -25,7 +25,9 @@ Pairs = list[tuple[str, str]]
 Plants = dict[tuple[int, int], float]
 
 
-def world(k: int, n: int, plants: Plants, *, right: float = 0.85, sizes: Any = None) -> tuple[Any, Any]:
+def world(
+    k: int, n: int, plants: Plants, *, right: float = 0.85, sizes: Any = None
+) -> tuple[Any, Any]:
     """Errors that fall on all other classes alike, beside a share of some classes that is taken for one other."""
     random = np.random.default_rng(7)
     truth = random.choice(k, n, p=None if sizes is None else sizes / sizes.sum())
@@ -49,7 +51,9 @@ def rejecting() -> tuple[Any, set[tuple[str, str]]]:
 WORLDS: dict[str, Callable[[], tuple[Any, Any]]] = {
     "planted in noise": lambda: world(10, 3_000, {(2, 3): 0.3, (3, 2): 0.25, (7, 8): 0.2}),
     "all of a class": lambda: world(8, 4_000, {(0, 1): 1.0}),
-    "skew": lambda: world(10, 100_000, {(8, 0): 0.5}, right=0.92, sizes=np.geomspace(10_000, 3, 10)),
+    "skew": lambda: world(
+        10, 100_000, {(8, 0): 0.5}, right=0.92, sizes=np.geomspace(10_000, 3, 10)
+    ),
     "many": lambda: world(100, 50_000, {(12, 13): 0.3, (40, 70): 0.3, (88, 7): 0.3}),
     "rejections": rejecting,
     "noise alone": lambda: world(12, 6_000, {}),
@@ -106,7 +110,7 @@ def test_only_the_class_that_improved_is_named() -> None:
     assert "breaks nothing that can be shown" in said
 
 
-# ---- what the surfaces show ---------------------------------------------------------------------------------
+# ---- what the surfaces show ----------------------------------------------------------------------
 
 
 def payload(m: Any) -> Any:
@@ -129,7 +133,9 @@ def of_page(m: Any) -> Pairs:
     data = payload(m)
     labels, model = data["labels"], data["models"][0]
     places = np.cumsum(integers(model["cells"]["steps"]))[integers(model["confusions"]["shown"])]
-    return [(labels[place // len(labels)], labels[place % len(labels)]) for place in places.tolist()]
+    return [
+        (labels[place // len(labels)], labels[place % len(labels)]) for place in places.tolist()
+    ]
 
 
 def of_plot(m: Any) -> Pairs:
@@ -140,7 +146,9 @@ def of_plot(m: Any) -> Pairs:
     plt.close(ax.figure)
     view = cm.view(m)
     rings = [one for one in ax.patches if isinstance(one, Rectangle) and not one.get_fill()]
-    middles = [(one.get_y() + one.get_height() / 2, one.get_x() + one.get_width() / 2) for one in rings]
+    middles = [
+        (one.get_y() + one.get_height() / 2, one.get_x() + one.get_width() / 2) for one in rings
+    ]
     return [(view.labels[round(row)], view.labels[round(column)]) for row, column in middles]
 
 
@@ -156,7 +164,11 @@ def of_notebook(m: Any) -> Pairs:
     for label, row in zip(m.labels, body, strict=True):
         cells = re.findall(r"<td(.*?)>", row)[: len(m.labels)]
         alphas = [re.search(rf"{ORANGE}(..)", cell) for cell in cells]
-        found += [(label, m.labels[j]) for j, alpha in enumerate(alphas) if alpha and int(alpha[1], 16) >= least]
+        found += [
+            (label, m.labels[j])
+            for j, alpha in enumerate(alphas)
+            if alpha and int(alpha[1], 16) >= least
+        ]
     assert BLUE in html
     return found
 
@@ -167,10 +179,20 @@ def of_terminal(m: Any) -> Pairs:
     if len(m.labels) > 60:
         out = io.StringIO()
         cm.show(m, file=out, width=100, color=False)
-        return [tuple(line.split()[:2]) for line in out.getvalue().splitlines() if line.endswith(" *")]  # type: ignore[misc]
+        return [
+            tuple(line.split()[:2])  # type: ignore[misc]
+            for line in out.getvalue().splitlines()
+            if line.endswith(" *")
+        ]
     shades = view.shades[(view.roles == Role.ERROR) | (view.roles == Role.OUTSIDE)]
-    loud = {hexadecimal(mixed(DARK.error, float(shade))) for shade in np.unique(shades[shades >= LOUD])}
-    lines = [line for line in lines_of(m, {}, 200, DARK, colored=True) if line and line[0].text.startswith("c0")]
+    loud = {
+        hexadecimal(mixed(DARK.error, float(shade))) for shade in np.unique(shades[shades >= LOUD])
+    }
+    lines = [
+        line
+        for line in lines_of(m, {}, 200, DARK, colored=True)
+        if line and line[0].text.startswith("c0")
+    ]
     return [
         (label, m.labels[j])
         for label, line in zip(m.labels, lines, strict=False)

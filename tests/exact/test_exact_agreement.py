@@ -113,7 +113,11 @@ def class_balance_accuracy(t: Table) -> Exact:
 
 
 def fair_precisions(t: Table) -> list[Fraction]:
-    return [Fraction(d, c) if c else Fraction(0) for d, r, c in zip(hits(t), rows(t), cols(t), strict=True) if r]
+    return [
+        Fraction(d, c) if c else Fraction(0)
+        for d, r, c in zip(hits(t), rows(t), cols(t), strict=True)
+        if r
+    ]
 
 
 def csi(t: Table) -> Exact:
@@ -197,19 +201,25 @@ def krippendorff_alpha(t: Table) -> Exact:
         return None
     values = [r + c for r, c in zip(rows(t), cols(t), strict=True)]
     observed = 2 * sum(t[i][j] for i in range(k) for j in range(k) if i != j)
-    expectation = Fraction(sum(values[i] * values[j] for i in range(k) for j in range(k) if i != j), 2 * n - 1)
+    expectation = Fraction(
+        sum(values[i] * values[j] for i in range(k) for j in range(k) if i != j), 2 * n - 1
+    )
     return None if expectation == 0 else 1 - observed / expectation
 
 
 def bangdiwala_b(t: Table) -> Exact:
-    return over(sum(d * d for d in hits(t)), sum(r * c for r, c in zip(rows(t), cols(t), strict=True)))
+    return over(
+        sum(d * d for d in hits(t)), sum(r * c for r, c in zip(rows(t), cols(t), strict=True))
+    )
 
 
 def peirce(t: Table) -> Exact:
     n = size(t)
     if not n:
         return None
-    top = Fraction(sum(hits(t)), n) - Fraction(sum(r * c for r, c in zip(rows(t), cols(t), strict=True)), n * n)
+    top = Fraction(sum(hits(t)), n) - Fraction(
+        sum(r * c for r, c in zip(rows(t), cols(t), strict=True)), n * n
+    )
     return over(top, 1 - sum(Fraction(r, n) ** 2 for r in rows(t)))
 
 
@@ -231,7 +241,9 @@ def quantity_disagreement(t: Table) -> Exact:
 
 
 def allocation_disagreement(t: Table) -> Exact:
-    return over(sum(min(r - d, c - d) for d, r, c in zip(hits(t), rows(t), cols(t), strict=True)), size(t))
+    return over(
+        sum(min(r - d, c - d) for d, r, c in zip(hits(t), rows(t), cols(t), strict=True)), size(t)
+    )
 
 
 def exchange_disagreement(t: Table) -> Exact:
@@ -249,8 +261,20 @@ def shift_disagreement(t: Table) -> Exact:
 def tables() -> list[Table]:
     """Seeded tables: ordinary, sparse, degenerate, skewed, huge, and close to independence."""
     rng = np.random.default_rng(20)
-    found = [rng.integers(0, top, (k, k)).tolist() for k in (2, 3, 5) for top in (2, 4, 30, 10**4, 10**9, 2**47)]
-    found += [[[0]], [[7]], [[0, 0], [0, 0]], [[5, 0], [0, 0]], [[0, 5], [0, 0]], [[3, 2], [0, 0]], [[3, 0], [2, 0]]]
+    found = [
+        rng.integers(0, top, (k, k)).tolist()
+        for k in (2, 3, 5)
+        for top in (2, 4, 30, 10**4, 10**9, 2**47)
+    ]
+    found += [
+        [[0]],
+        [[7]],
+        [[0, 0], [0, 0]],
+        [[5, 0], [0, 0]],
+        [[0, 5], [0, 0]],
+        [[3, 2], [0, 0]],
+        [[3, 0], [2, 0]],
+    ]
     found += [
         [[118, 5], [2, 0]],
         [[0, 3], [4, 0]],
@@ -258,7 +282,8 @@ def tables() -> list[Table]:
         [[1, 1, 0, 0], [0, 2, 0, 0], [1, 0, 0, 1], [0] * 4],
     ]
     r, c = [3, 5, 11], [7, 2, 13]
-    # A product table with one item moved: what is left of the dependence is one part in the total squared.
+    # A product table with one item moved: what is left of the dependence is one part in the total
+    # squared.
     for scale in (1, 10**3, 10**5):
         table = [[scale * scale * a * b for b in c] for a in r]
         table[0][0] += 1
@@ -268,7 +293,11 @@ def tables() -> list[Table]:
     found += [[[(2**27 + i) * (2**26 + j) + (i == j == 0) for j in range(3)] for i in range(3)]]
     # All but a few items in one cell.
     found += [[[2**52, 1], [1, 0]], [[2**52, 0], [1, 1]], [[2**51, 3, 0], [1, 1, 0], [0, 2, 5]]]
-    found += [[[25510, 1], [1, 0]], [[2, 1], [55924022, 1]], [[1, 0, 2], [1, 2, 2], [0, 3, 47526855]]]
+    found += [
+        [[25510, 1], [1, 0]],
+        [[2, 1], [55924022, 1]],
+        [[1, 0, 2], [1, 2, 2], [0, 3, 47526855]],
+    ]
     return found
 
 
@@ -319,4 +348,8 @@ def compare(found: float, expected: Exact, table: Table) -> None:
         assert math.isnan(found), (found, table)
         return
     error = abs(Fraction(found) - Fraction(expected))
-    assert error <= (1 + abs(Fraction(expected))) * Fraction(1, 10**12), (found, float(expected), table)
+    assert error <= (1 + abs(Fraction(expected))) * Fraction(1, 10**12), (
+        found,
+        float(expected),
+        table,
+    )

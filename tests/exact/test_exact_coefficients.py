@@ -1,8 +1,8 @@
 """The binary coefficients by their published formulas in a, b, c and d, in fractions and 150 digits.
 
-a counts the items that both sides give to the class, b those that only the prediction gives, c those that only the
-truth gives, d the others. The formulas are those of Choi, Cha and Tappert (2010), of Warrens (2008) and of the papers
-that the metrics cite; none is taken from the package.
+a counts the items that both sides give to the class, b those that only the prediction gives, c
+those that only the truth gives, d the others. The formulas are those of Choi, Cha and Tappert
+(2010), of Warrens (2008) and of the papers that the metrics cite; none is taken from the package.
 """
 
 from __future__ import annotations
@@ -182,7 +182,10 @@ EXACT: dict[str, Callable[[Four], Exact]] = {
     "baulieu_2": lambda x: over(x.a**2 * x.d**2, x.p * x.r * x.s * x.q),
     "baulieu_3": lambda x: over(x.n**2 - 4 * (x.a * x.d - x.b * x.c), 2 * x.n**2),
     "baulieu_4": lambda x: share(
-        x.b + x.c - number((x.a + Fraction(1, 2)) * (x.d + Fraction(1, 2)) * x.d) * Decimal(1).exp(), x.n
+        x.b
+        + x.c
+        - number((x.a + Fraction(1, 2)) * (x.d + Fraction(1, 2)) * x.d) * Decimal(1).exp(),
+        x.n,
     ),
     "baulieu_5": lambda x: over(x.b + x.c + 1, x.a + x.b + x.c + 1),
     "baulieu_6": lambda x: over(x.b + x.c, x.a + x.b + x.c + 1),
@@ -200,7 +203,9 @@ EXACT: dict[str, Callable[[Four], Exact]] = {
     "binary_lambda_r": lambda_r,
     "binary_tau_a": lambda x: over(x.a * x.d - x.b * x.c, math.comb(x.n, 2)),
     "canberra": lambda x: over(x.b + x.c, 2 * x.a + x.b + x.c),
-    "clement": lambda x: over(x.a, x.p) * (1 - over(x.p, x.n)) + over(x.d, x.q) * (1 - over(x.q, x.n)),
+    "clement": lambda x: (
+        over(x.a, x.p) * (1 - over(x.p, x.n)) + over(x.d, x.q) * (1 - over(x.q, x.n))
+    ),
     "consonni_todeschini_1": lambda x: share(ln(1 + x.a + x.d), ln(1 + x.n)),
     "consonni_todeschini_2": lambda x: share(ln(1 + x.n) - ln(1 + x.b + x.c), ln(1 + x.n)),
     "consonni_todeschini_3": lambda x: share(ln(1 + x.a), ln(1 + x.n)),
@@ -217,8 +222,12 @@ EXACT: dict[str, Callable[[Four], Exact]] = {
     "forbes_2": lambda x: over(x.b * x.c - x.a * x.d, x.p * x.r - x.n * min(x.p, x.r)),
     "fossum": lambda x: over(x.n * (x.a - Fraction(1, 2)) ** 2, x.p * x.r),
     "goodall": goodall,
-    "guttman_lambda_a": lambda x: over(max(x.a, x.c) + max(x.b, x.d) - max(x.p, x.q), x.n - max(x.p, x.q)),
-    "guttman_lambda_b": lambda x: over(max(x.a, x.b) + max(x.c, x.d) - max(x.r, x.s), x.n - max(x.r, x.s)),
+    "guttman_lambda_a": lambda x: over(
+        max(x.a, x.c) + max(x.b, x.d) - max(x.p, x.q), x.n - max(x.p, x.q)
+    ),
+    "guttman_lambda_b": lambda x: over(
+        max(x.a, x.b) + max(x.c, x.d) - max(x.r, x.s), x.n - max(x.r, x.s)
+    ),
     "hamann": lambda x: over(x.a + x.d - (x.b + x.c), x.n),
     "harris_lahey": lambda x: (
         over(x.a, x.a + x.b + x.c) * over(2 * x.d + x.b + x.c, 2 * x.n)
@@ -272,14 +281,29 @@ def tables() -> list[Counts]:
     """All tables of 0, 1 and 2; ordinary and large ones; and those near independence or near a kink."""
     found = [tuple(map(int, each)) for each in np.ndindex(3, 3, 3, 3)]
     rng = np.random.default_rng(5)
-    found += [tuple(rng.integers(0, top, 4).tolist()) for top in (9, 60, 10**4, 10**9, 2**53) for _ in range(6)]
+    found += [
+        tuple(rng.integers(0, top, 4).tolist())
+        for top in (9, 60, 10**4, 10**9, 2**53)
+        for _ in range(6)
+    ]
     for s in (10, 10**4, 10**7):
-        found += [(s * s + 1, s * (s + 1), s * (s - 1), s * s - 1), (s * s, s * s, s * s, s * s), (s, 0, 1, s * s)]
+        found += [
+            (s * s + 1, s * (s + 1), s * (s - 1), s * s - 1),
+            (s * s, s * s, s * s, s * s),
+            (s, 0, 1, s * s),
+        ]
         found += [(s + 1, s, s, s), (s, s + 1, s, s - 1), (1, s * s, s * s - 1, 1)]
-    found += [(2**52, 1, 1, 0), (0, 1, 1, 2**52), (1, 2**53, 2**53 - 1, 1), (2**53, 0, 0, 2**53), (4, 0, 3, 9)]
+    found += [
+        (2**52, 1, 1, 0),
+        (0, 1, 1, 2**52),
+        (1, 2**53, 2**53 - 1, 1),
+        (2**53, 0, 0, 2**53),
+        (4, 0, 3, 9),
+    ]
     # A bottom of zero beside larger counts.
     found += [(0, 1, 0, 3), (3, 0, 0, 4), (0, 2, 2, 0), (0, 1, 1, 4), (0, 3, 0, 4), (0, 0, 3, 4)]
-    # e times 1.5 * 1.5 * 1 and so on, rounded: what is left of Baulieu IV is a fraction of one item.
+    # e times 1.5 * 1.5 * 1 and so on, rounded: what is left of Baulieu IV is a fraction of one
+    # item.
     for a, d in ((1, 1), (10**3, 10**2), (10**5, 10**5)):
         found += [(a, round((a + 0.5) * (d + 0.5) * d * math.e), 0, d)]
     return [(a, b, c, d) for a, b, c, d in found]

@@ -188,10 +188,26 @@ EXACT: dict[str, Callable[[One], Exact]] = {
 def tables() -> list[Table]:
     """Seeded tables: ordinary, degenerate, huge, and close to independence."""
     rng = np.random.default_rng(21)
-    found = [rng.integers(0, top, (k, k)).tolist() for k in (2, 3, 5) for top in (2, 4, 30, 10**4, 10**9, 2**47)]
-    found += [[[7]], [[5, 0], [0, 0]], [[0, 5], [0, 0]], [[3, 2], [0, 0]], [[3, 0], [2, 0]], [[4, 0], [0, 2]]]
+    found = [
+        rng.integers(0, top, (k, k)).tolist()
+        for k in (2, 3, 5)
+        for top in (2, 4, 30, 10**4, 10**9, 2**47)
+    ]
+    found += [
+        [[7]],
+        [[5, 0], [0, 0]],
+        [[0, 5], [0, 0]],
+        [[3, 2], [0, 0]],
+        [[3, 0], [2, 0]],
+        [[4, 0], [0, 2]],
+    ]
     for scale in (10**4, 10**7):
-        found += [[[scale * scale + 1, scale * (scale + 1)], [scale * (scale - 1), (scale + 1) * (scale - 1)]]]
+        found += [
+            [
+                [scale * scale + 1, scale * (scale + 1)],
+                [scale * (scale - 1), (scale + 1) * (scale - 1)],
+            ]
+        ]
     found += [[[2**52, 1], [1, 0]], [[2**52, 1], [1, 2**52]], [[1, 2**51], [2**52, 3]]]
     return found
 
@@ -215,7 +231,9 @@ def recomputed(name: str, table: Table, digits: int = 60) -> list[Exact]:
 def test_no_digit_is_wrong(name: str) -> None:
     metric = cmx.metric(name)
     for table in TABLES:
-        for found, expected in zip(metric(ConfusionMatrix(table)), recomputed(name, table), strict=True):
+        for found, expected in zip(
+            metric(ConfusionMatrix(table)), recomputed(name, table), strict=True
+        ):
             if expected is None:
                 assert math.isnan(found), (found, table)
             else:

@@ -42,7 +42,11 @@ class Shares:
 
     def each(self) -> list[tuple[Fraction, Fraction, Fraction]]:
         """Share of a cell, of its row and of its column."""
-        return [(self.cell[i][j], self.row[i], self.col[j]) for i in range(self.k) for j in range(self.k)]
+        return [
+            (self.cell[i][j], self.row[i], self.col[j])
+            for i in range(self.k)
+            for j in range(self.k)
+        ]
 
 
 def entropy(shares: list[Fraction]) -> Decimal:
@@ -80,13 +84,17 @@ def mutual_information(s: Shares) -> Exact:
 def cross_entropy(s: Shares) -> Exact:
     if any(r and not c for r, c in zip(s.row, s.col, strict=True)):
         return None
-    return bits(-sum((number(r) * log(c) for r, c in zip(s.row, s.col, strict=True) if r), Decimal(0)))
+    return bits(
+        -sum((number(r) * log(c) for r, c in zip(s.row, s.col, strict=True) if r), Decimal(0))
+    )
 
 
 def kl_divergence(s: Shares) -> Exact:
     if any(r and not c for r, c in zip(s.row, s.col, strict=True)):
         return None
-    return bits(sum((number(r) * log(r / c) for r, c in zip(s.row, s.col, strict=True) if r), Decimal(0)))
+    return bits(
+        sum((number(r) * log(r / c) for r, c in zip(s.row, s.col, strict=True) if r), Decimal(0))
+    )
 
 
 def over(top: Decimal, bottom: Decimal) -> Exact:
@@ -201,7 +209,11 @@ def lambda_reference(s: Shares) -> Exact:
 
 def goodman_kruskal_tau(s: Shares) -> Exact:
     bottom = 1 - sum(c * c for c in s.col)
-    return None if bottom == 0 else (sum((p * p / r for p, r, _ in s.each() if r), Fraction(0)) - 1 + bottom) / bottom
+    return (
+        None
+        if bottom == 0
+        else (sum((p * p / r for p, r, _ in s.each() if r), Fraction(0)) - 1 + bottom) / bottom
+    )
 
 
 def pairs(s: Shares) -> tuple[int, int, int, int]:
@@ -231,14 +243,28 @@ def adjusted_rand(s: Shares) -> Exact:
 
 def fowlkes_mallows(s: Shares) -> Exact:
     both, reference, response, _ = pairs(s)
-    return None if not reference * response else Decimal(both) / Decimal(reference * response).sqrt()
+    return (
+        None if not reference * response else Decimal(both) / Decimal(reference * response).sqrt()
+    )
 
 
 def tables() -> list[Table]:
     """Seeded tables: ordinary, sparse, degenerate, skewed, huge, and close to independence."""
     rng = np.random.default_rng(20)
-    found = [rng.integers(0, top, (k, k)).tolist() for k in (2, 3, 5) for top in (2, 4, 30, 10**4, 10**9, 2**47)]
-    found += [[[0]], [[7]], [[0, 0], [0, 0]], [[5, 0], [0, 0]], [[0, 5], [0, 0]], [[3, 2], [0, 0]], [[3, 0], [2, 0]]]
+    found = [
+        rng.integers(0, top, (k, k)).tolist()
+        for k in (2, 3, 5)
+        for top in (2, 4, 30, 10**4, 10**9, 2**47)
+    ]
+    found += [
+        [[0]],
+        [[7]],
+        [[0, 0], [0, 0]],
+        [[5, 0], [0, 0]],
+        [[0, 5], [0, 0]],
+        [[3, 2], [0, 0]],
+        [[3, 0], [2, 0]],
+    ]
     found += [
         [[118, 5], [2, 0]],
         [[0, 3], [4, 0]],
@@ -246,7 +272,8 @@ def tables() -> list[Table]:
         [[1, 1, 0, 0], [0, 2, 0, 0], [1, 0, 0, 1], [0] * 4],
     ]
     r, c = [3, 5, 11], [7, 2, 13]
-    # A product table with one item moved: what is left of the dependence is one part in the total squared.
+    # A product table with one item moved: what is left of the dependence is one part in the total
+    # squared.
     for scale in (1, 10**3, 10**5):
         table = [[scale * scale * a * b for b in c] for a in r]
         table[0][0] += 1
@@ -255,13 +282,20 @@ def tables() -> list[Table]:
     for part in (0.001, 0.01, 0.05, 0.1, 0.2, 0.5, 0.9, 0.99, 0.9999):
         sizes = rng.dirichlet(np.ones(6))
         found += [
-            np.rint(1e7 * ((1 - part) * np.outer(sizes, sizes[::-1]) + part * np.diag(sizes))).astype(int).tolist()
+            np.rint(1e7 * ((1 - part) * np.outer(sizes, sizes[::-1]) + part * np.diag(sizes)))
+            .astype(int)
+            .tolist()
         ]
     # Totals beyond 2^53, and sides that are all but independent.
     found += [[[2**53, 2**53 - 1], [2**53 + 3, 2**53]], [[2**53 - 1] * 2, [2**53 - 1, 2**53]]]
     found += [[[(2**27 + i) * (2**26 + j) + (i == j == 0) for j in range(3)] for i in range(3)]]
     # All but a few items in one cell.
-    found += [[[10**16, 0], [0, 1]], [[2**52, 1], [1, 0]], [[2**52, 0], [1, 1]], [[2**51, 3, 0], [1, 1, 0], [0, 2, 5]]]
+    found += [
+        [[10**16, 0], [0, 1]],
+        [[2**52, 1], [1, 0]],
+        [[2**52, 0], [1, 1]],
+        [[2**51, 3, 0], [1, 1, 0], [0, 2, 5]],
+    ]
     return found
 
 
@@ -300,10 +334,16 @@ EXACT: dict[str, Callable[[Shares], Exact]] = {
 
 TABLES = tables()
 # For every run.
-FEW: list[Table] = [[[10, 20], [30, 15]], [[4, 1, 1], [6, 2, 2], [3, 0, 6]], [[3, 0, 2], [1, 0, 4], [2, 0, 7]]]
+FEW: list[Table] = [
+    [[10, 20], [30, 15]],
+    [[4, 1, 1], [6, 2, 2], [3, 0, 6]],
+    [[3, 0, 2], [1, 0, 4], [2, 0, 7]],
+]
 
 
-@pytest.mark.parametrize("tables", [FEW, pytest.param(TABLES, marks=pytest.mark.slow)], ids=["few", "all"])
+@pytest.mark.parametrize(
+    "tables", [FEW, pytest.param(TABLES, marks=pytest.mark.slow)], ids=["few", "all"]
+)
 @pytest.mark.parametrize("name", EXACT)
 def test_no_digit_is_wrong(name: str, tables: list[Table]) -> None:
     metric = cmx.metric(name)

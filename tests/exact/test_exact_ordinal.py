@@ -58,7 +58,11 @@ def root_mean_squared_error(t: Table) -> Exact:
 
 
 def macro_mean_absolute_error(t: Table) -> Exact:
-    means = [Fraction(sum(x * abs(i - j) for j, x in enumerate(row)), sum(row)) for i, row in enumerate(t) if sum(row)]
+    means = [
+        Fraction(sum(x * abs(i - j) for j, x in enumerate(row)), sum(row))
+        for i, row in enumerate(t)
+        if sum(row)
+    ]
     return sum(means, Fraction(0)) / len(means) if means else None
 
 
@@ -83,7 +87,11 @@ def alpha(t: Table, distance: Callable[[list[int], int, int], Fraction | int]) -
 
 def ordinal_distance(values: list[int], i: int, j: int) -> Fraction:
     low, high = min(i, j), max(i, j)
-    return (sum(values[low : high + 1]) - Fraction(values[low] + values[high], 2)) ** 2 if i != j else Fraction(0)
+    return (
+        (sum(values[low : high + 1]) - Fraction(values[low] + values[high], 2)) ** 2
+        if i != j
+        else Fraction(0)
+    )
 
 
 def gerrity(t: Table) -> Exact:
@@ -99,7 +107,9 @@ def gerrity(t: Table) -> Exact:
     score = [[Fraction(0)] * k for _ in range(k)]
     for i in range(k):
         for j in range(i, k):
-            value = sum((1 / a for a in odds[:i]), Fraction(0)) - (j - i) + sum(odds[j:], Fraction(0))
+            value = (
+                sum((1 / a for a in odds[:i]), Fraction(0)) - (j - i) + sum(odds[j:], Fraction(0))
+            )
             score[i][j] = score[j][i] = value / (k - 1)
     return mean(t, lambda i, j: score[i][j])
 
@@ -123,7 +133,9 @@ def tau_b(t: Table) -> Exact:
     alike, opposite, rows, cols = pairs(t)
     if not rows or not cols:
         return None
-    return (-1 if opposite > alike else 1) * root(Fraction(4 * (alike - opposite) ** 2, rows * cols))
+    return (-1 if opposite > alike else 1) * root(
+        Fraction(4 * (alike - opposite) ** 2, rows * cols)
+    )
 
 
 def tau_c(t: Table) -> Exact:
@@ -142,9 +154,15 @@ def spearman(t: Table) -> Exact:
     """The correlation of midranks, by its definition."""
     n = sum(map(sum, t))
     sides = [[sum(x) for x in t], [sum(x) for x in zip(*t, strict=True)]]
-    a, b = ([sum(side[:i]) + Fraction(side[i] + 1, 2) - Fraction(n + 1, 2) for i in range(len(t))] for side in sides)
+    a, b = (
+        [sum(side[:i]) + Fraction(side[i] + 1, 2) - Fraction(n + 1, 2) for i in range(len(t))]
+        for side in sides
+    )
     together = sum(x * a[i] * b[j] for i, row in enumerate(t) for j, x in enumerate(row))
-    spreads = [sum(x * rank**2 for x, rank in zip(*each, strict=True)) for each in zip(sides, (a, b), strict=True)]
+    spreads = [
+        sum(x * rank**2 for x, rank in zip(*each, strict=True))
+        for each in zip(sides, (a, b), strict=True)
+    ]
     if not all(spreads):
         return None
     return (-1 if together < 0 else 1) * root(Fraction(together**2) / (spreads[0] * spreads[1]))
@@ -153,8 +171,20 @@ def spearman(t: Table) -> Exact:
 def tables() -> list[Table]:
     """Seeded tables: ordinary, sparse, degenerate, skewed, huge, and close to independence."""
     rng = np.random.default_rng(20)
-    found = [rng.integers(0, top, (k, k)).tolist() for k in (2, 3, 5) for top in (2, 4, 30, 10**4, 10**9, 2**47)]
-    found += [[[0]], [[7]], [[0, 0], [0, 0]], [[5, 0], [0, 0]], [[0, 5], [0, 0]], [[3, 2], [0, 0]], [[3, 0], [2, 0]]]
+    found = [
+        rng.integers(0, top, (k, k)).tolist()
+        for k in (2, 3, 5)
+        for top in (2, 4, 30, 10**4, 10**9, 2**47)
+    ]
+    found += [
+        [[0]],
+        [[7]],
+        [[0, 0], [0, 0]],
+        [[5, 0], [0, 0]],
+        [[0, 5], [0, 0]],
+        [[3, 2], [0, 0]],
+        [[3, 0], [2, 0]],
+    ]
     found += [
         [[118, 5], [2, 0]],
         [[0, 3], [4, 0]],
@@ -162,7 +192,8 @@ def tables() -> list[Table]:
         [[1, 1, 0, 0], [0, 2, 0, 0], [1, 0, 0, 1], [0] * 4],
     ]
     r, c = [3, 5, 11], [7, 2, 13]
-    # A product table with one item moved: what is left of the dependence is one part in the total squared.
+    # A product table with one item moved: what is left of the dependence is one part in the total
+    # squared.
     for scale in (1, 10**3, 10**5):
         table = [[scale * scale * a * b for b in c] for a in r]
         table[0][0] += 1
@@ -172,7 +203,11 @@ def tables() -> list[Table]:
     found += [[[(2**27 + i) * (2**26 + j) + (i == j == 0) for j in range(3)] for i in range(3)]]
     # All but a few items in one cell.
     found += [[[2**52, 1], [1, 0]], [[2**52, 0], [1, 1]], [[2**51, 3, 0], [1, 1, 0], [0, 2, 5]]]
-    found += [[[25510, 1], [1, 0]], [[2, 1], [55924022, 1]], [[1, 0, 2], [1, 2, 2], [0, 3, 47526855]]]
+    found += [
+        [[25510, 1], [1, 0]],
+        [[2, 1], [55924022, 1]],
+        [[1, 0, 2], [1, 2, 2], [0, 3, 47526855]],
+    ]
     return found
 
 
@@ -248,4 +283,8 @@ def compare(found: float, expected: Exact, table: Table) -> None:
         assert math.isnan(found), (found, table)
         return
     error = abs(Fraction(found) - Fraction(expected))
-    assert error <= (1 + abs(Fraction(expected))) * Fraction(1, 10**12), (found, float(expected), table)
+    assert error <= (1 + abs(Fraction(expected))) * Fraction(1, 10**12), (
+        found,
+        float(expected),
+        table,
+    )

@@ -20,7 +20,9 @@ from confmat import ConfusionMatrix
 
 Table = list[list[int]]
 Exact = Fraction | Decimal | int
-PI = Decimal("3.14159265358979323846264338327950288419716939937510582097494459230781640628620899862803482534211707")
+PI = Decimal(
+    "3.14159265358979323846264338327950288419716939937510582097494459230781640628620899862803482534211707"
+)
 
 
 class UndefinedError(ArithmeticError):
@@ -196,18 +198,25 @@ class Whole:
 
     def __init__(self, table: Table) -> None:
         self.t, self.k, self.n = table, len(table), sum(map(sum, table))
-        self.rows, self.cols = [sum(row) for row in table], [sum(col) for col in zip(*table, strict=True)]
+        self.rows, self.cols = (
+            [sum(row) for row in table],
+            [sum(col) for col in zip(*table, strict=True)],
+        )
         self.cells = [(i, j, table[i][j]) for i in range(self.k) for j in range(self.k)]
         self.hits = sum(table[i][i] for i in range(self.k))
 
     def mean(self, weight: Callable[[int, int], Exact]) -> Fraction:
-        return over(sum((x * Fraction(weight(i, j)) for i, j, x in self.cells), Fraction(0)), self.n)
+        return over(
+            sum((x * Fraction(weight(i, j)) for i, j, x in self.cells), Fraction(0)), self.n
+        )
 
 
 def information(w: Whole) -> Decimal:
     if not w.n:
         raise UndefinedError
-    shares = [(Fraction(x, w.n), Fraction(w.rows[i] * w.cols[j], w.n**2)) for i, j, x in w.cells if x]
+    shares = [
+        (Fraction(x, w.n), Fraction(w.rows[i] * w.cols[j], w.n**2)) for i, j, x in w.cells if x
+    ]
     return sum((number(p) * ln(p / q) for p, q in shares), Decimal(0))
 
 
@@ -256,7 +265,9 @@ def lines(w: Whole) -> int:
 def f_of_macro(w: Whole, square: int) -> Fraction:
     seen = [i for i in range(w.k) if w.rows[i]]
     recall = over(sum((Fraction(w.t[i][i], w.rows[i]) for i in seen), Fraction(0)), len(seen))
-    precision = over(sum((Fraction(w.t[i][i], w.cols[i]) for i in seen if w.cols[i]), Fraction(0)), len(seen))
+    precision = over(
+        sum((Fraction(w.t[i][i], w.cols[i]) for i in seen if w.cols[i]), Fraction(0)), len(seen)
+    )
     return f(precision, recall, Fraction(square)) if precision + recall else Fraction(0)
 
 
@@ -264,7 +275,8 @@ PRICES = [[0, 1, 4, 2, 9], [5, 0, 1, 3, 3], [1, 1, -2, 0, 7], [2, 6, 5, 0, 1], [
 
 WHOLES: dict[str, Callable[[Whole], Exact]] = {
     "average_error_rate": lambda w: over(
-        sum((Fraction(w.rows[i] + w.cols[i] - 2 * w.t[i][i]) for i in range(w.k)), Fraction(0)), w.k * w.n
+        sum((Fraction(w.rows[i] + w.cols[i] - 2 * w.t[i][i]) for i in range(w.k)), Fraction(0)),
+        w.k * w.n,
     ),
     "error_count": lambda w: sum(x for i, j, x in w.cells if i != j),
     "error_rate": lambda w: w.mean(lambda i, j: int(i != j)),
@@ -282,18 +294,48 @@ WHOLES: dict[str, Callable[[Whole], Exact]] = {
 def tables() -> list[Table]:
     """Seeded tables: ordinary, degenerate, huge, skewed, and close to independence."""
     rng = np.random.default_rng(23)
-    found = [rng.integers(0, top, (k, k)).tolist() for k in (2, 3, 5) for top in (2, 4, 30, 10**4, 10**9, 2**47)]
-    found += [[[0]], [[7]], [[0, 0], [0, 0]], [[5, 0], [0, 0]], [[0, 5], [0, 0]], [[3, 2], [0, 0]], [[3, 0], [2, 0]]]
-    found += [[[4, 0], [0, 2]], [[0, 3], [4, 0]], [[1, 1, 0, 0], [0, 2, 0, 0], [1, 0, 0, 1], [0] * 4]]
+    found = [
+        rng.integers(0, top, (k, k)).tolist()
+        for k in (2, 3, 5)
+        for top in (2, 4, 30, 10**4, 10**9, 2**47)
+    ]
+    found += [
+        [[0]],
+        [[7]],
+        [[0, 0], [0, 0]],
+        [[5, 0], [0, 0]],
+        [[0, 5], [0, 0]],
+        [[3, 2], [0, 0]],
+        [[3, 0], [2, 0]],
+    ]
+    found += [
+        [[4, 0], [0, 2]],
+        [[0, 3], [4, 0]],
+        [[1, 1, 0, 0], [0, 2, 0, 0], [1, 0, 0, 1], [0] * 4],
+    ]
     for scale in (10**2, 10**4, 10**7):
-        found += [[[scale * scale + 1, scale * (scale + 1)], [scale * (scale - 1), (scale + 1) * (scale - 1)]]]
-    found += [[[2**52, 1], [1, 0]], [[2**52, 1], [1, 2**52]], [[1, 2**51], [2**52, 3]], [[2**53, 2**53 - 1], [3, 9]]]
+        found += [
+            [
+                [scale * scale + 1, scale * (scale + 1)],
+                [scale * (scale - 1), (scale + 1) * (scale - 1)],
+            ]
+        ]
+    found += [
+        [[2**52, 1], [1, 0]],
+        [[2**52, 1], [1, 2**52]],
+        [[1, 2**51], [2**52, 3]],
+        [[2**53, 2**53 - 1], [3, 9]],
+    ]
     return found
 
 
 TABLES = tables()
 # For every run.
-FEW: list[Table] = [[[10, 20], [30, 15]], [[4, 1, 1], [6, 2, 2], [3, 0, 6]], [[3, 0, 2], [1, 0, 4], [2, 0, 7]]]
+FEW: list[Table] = [
+    [[10, 20], [30, 15]],
+    [[4, 1, 1], [6, 2, 2], [3, 0, 6]],
+    [[3, 0, 2], [1, 0, 4], [2, 0, 7]],
+]
 SMALL = [table for table in TABLES if sum(map(sum, table)) < 10**3]
 
 
@@ -318,7 +360,9 @@ def check(found: float, expected: Exact | None, what: Any) -> None:
     assert error <= (1 + abs(Fraction(expected))) * Fraction(1, 10**12), (found, expected, what)
 
 
-@pytest.mark.parametrize("tables", [FEW, pytest.param(TABLES, marks=pytest.mark.slow)], ids=["few", "all"])
+@pytest.mark.parametrize(
+    "tables", [FEW, pytest.param(TABLES, marks=pytest.mark.slow)], ids=["few", "all"]
+)
 @pytest.mark.parametrize("name", CLASSES)
 def test_no_digit_of_a_class_is_wrong(name: str, tables: list[Table]) -> None:
     for table in tables:
@@ -392,7 +436,10 @@ def second_order(r: int, c: int, n: int) -> Decimal:
         last = [*stirling[-1], 0]
         stirling.append([0] + [last[k - 1] + k * last[k] for k in range(1, m + 1)])
     raw = [sum((s * falling[k] for k, s in enumerate(row)), Fraction(0)) for row in stirling]
-    central = [sum((math.comb(m, k) * raw[k] * (-mu) ** (m - k) for k in range(m + 1)), Fraction(0)) for m in range(9)]
+    central = [
+        sum((math.comb(m, k) * raw[k] * (-mu) ** (m - k) for k in range(m + 1)), Fraction(0))
+        for m in range(9)
+    ]
     # (1 + y) ln(1 + y) - y = sum of (-y)^k / (k (k - 1)), and the mean of y is 0.
     found = sum(((-1) ** k * central[k] / (mu**k * k * (k - 1)) for k in range(2, 9)), Fraction(0))
     return number(mu * found / n)
@@ -418,6 +465,10 @@ def test_costs_and_scales_and_units(table: Table) -> None:
     spent = sum(prices[i][j] * x for i, j, x in w.cells)
     check(cmx.total_cost(prices)(m), spent, table)
     least = min(sum(prices[i][j] * x for i, _, x in w.cells) for j in range(k))
-    check(cmx.normalized_cost(prices)(m), Fraction(spent) / Fraction(least) if least > 0 else None, table)
+    check(
+        cmx.normalized_cost(prices)(m),
+        Fraction(spent) / Fraction(least) if least > 0 else None,
+        table,
+    )
     far = cmx.on_scale("mean_absolute_error", places)
     check(far(m), exactly(lambda w: w.mean(lambda i, j: abs(places[i] - places[j])), w), table)

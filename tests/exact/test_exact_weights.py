@@ -1,7 +1,8 @@
 """Weights are floats, and a float is an integer times a power of two: scores of weights against those of integers.
 
-The exact formulas of the tests beside this one hold for weights, since a power of two that all cells share changes no
-score that is free of scale. Scores that are not, and have neither root nor logarithm, are held to fractions.
+The exact formulas of the tests beside this one hold for weights, since a power of two that all
+cells share changes no score that is free of scale. Scores that are not, and have neither root nor
+logarithm, are held to fractions.
 """
 
 from __future__ import annotations
@@ -56,7 +57,8 @@ def of_others(formula: Callable[[Any], Any]) -> Expected:
 
 def of_classes(formula: Callable[[Any], Any]) -> Expected:
     return lambda table: [
-        test_exact_others.exactly(formula, test_exact_others.One(table, i)) for i in range(len(table))
+        test_exact_others.exactly(formula, test_exact_others.One(table, i))
+        for i in range(len(table))
     ]
 
 
@@ -87,14 +89,20 @@ def expectations() -> dict[str, Expected]:
         **{name: of_detection(name) for name in test_exact_detection.EXACT},
         **{name: of_coefficient(name) for name in test_exact_coefficients.EXACT},
     }
-    return {name: formula for name, formula in every.items() if cmx.parse_score(name).metric.scale_free}
+    return {
+        name: formula for name, formula in every.items() if cmx.parse_score(name).metric.scale_free
+    }
 
 
 EXPECTED = expectations()
 
 
-def tables(weights: st.SearchStrategy[float], sizes: st.SearchStrategy[int]) -> st.SearchStrategy[Weights]:
-    return sizes.flatmap(lambda k: st.lists(st.lists(weights, min_size=k, max_size=k), min_size=k, max_size=k))
+def tables(
+    weights: st.SearchStrategy[float], sizes: st.SearchStrategy[int]
+) -> st.SearchStrategy[Weights]:
+    return sizes.flatmap(
+        lambda k: st.lists(st.lists(weights, min_size=k, max_size=k), min_size=k, max_size=k)
+    )
 
 
 def whole(table: Weights) -> list[list[int]]:
@@ -121,10 +129,14 @@ def is_close(value: float, expected: Any, error: float = 1e-12) -> bool:
         return math.isnan(value) or (error > 1 and abs(value) > 1e15)
     if not math.isfinite(value):
         return math.isinf(value) and abs(expected) > 1e308
-    return abs(Fraction(value) - Fraction(expected)) <= (1 + abs(Fraction(expected))) * Fraction(error)
+    return abs(Fraction(value) - Fraction(expected)) <= (1 + abs(Fraction(expected))) * Fraction(
+        error
+    )
 
 
-def check_free_of_scale(table: Weights, scale: float = 1.0, exceptions: dict[str, float] | None = None) -> None:
+def check_free_of_scale(
+    table: Weights, scale: float = 1.0, exceptions: dict[str, float] | None = None
+) -> None:
     assume(any(map(any, table)))
     m, integers = ConfusionMatrix([[x * scale for x in row] for row in table]), whole(table)
     for name, formula in EXPECTED.items():
@@ -134,7 +146,11 @@ def check_free_of_scale(table: Weights, scale: float = 1.0, exceptions: dict[str
             context.prec = DIGITS
             expected = formula(integers)
         for value, exact in zip(values, expected, strict=True):
-            assert is_close(value, exact, (exceptions or {}).get(name, 1e-12)), (name, value, exact and float(exact))
+            assert is_close(value, exact, (exceptions or {}).get(name, 1e-12)), (
+                name,
+                value,
+                exact and float(exact),
+            )
             if name not in (exceptions or {}):
                 assert is_within(score, value), (name, value)
 
@@ -163,12 +179,14 @@ def test_weights_of_any_size(table: Weights, scale: float) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", [name for name, each in catalog().items() if each.unit != "items" and has_fractions(each)]
+    "name",
+    [name for name, each in catalog().items() if each.unit != "items" and has_fractions(each)],
 )
 def test_rational_scores_of_weights_are_their_fractions(name: str) -> None:
     rng = np.random.default_rng(7)
     score = metric(name)
-    # Products of very large or small numbers of items leave the range of floats; shares of them do not.
+    # Products of very large or small numbers of items leave the range of floats; shares of them do
+    # not.
     scales = [0, -660, 660] if score.scale_free else [0]
     for low, high in ((-9, 9), (-3, 3), (-1, 1), (-13, -12)):
         for size in (1, 2, 3, 4):
@@ -188,7 +206,10 @@ def test_rational_scores_of_weights_are_their_fractions(name: str) -> None:
 def test_weights_of_very_different_sizes_beside_answers_outside(name: str, outside: str) -> None:
     table = [[187111.3, 1e-4, 3e-5], [1e-9, 2e-7, 4.0], [2e-3, 1e-6, 0.0]]
     m = ConfusionMatrix(table, Labels(["cat", "dog"], outside=["(invalid)"]))
-    values, fractions = np.atleast_1d(metric(name)(m, outside=outside)), exactly(metric(name), m, outside=outside)
+    values, fractions = (
+        np.atleast_1d(metric(name)(m, outside=outside)),
+        exactly(metric(name), m, outside=outside),
+    )
     for value, exact in zip(values.tolist(), fractions.tolist(), strict=True):
         assert is_close(value, exact), (value, float(exact))
 
@@ -196,7 +217,9 @@ def test_weights_of_very_different_sizes_beside_answers_outside(name: str, outsi
 def test_only_rounding_is_clipped_to_the_bounds() -> None:
     """Alpha takes the total as a number of items: of a third of one it is greater than 1, and says so."""
     m = ConfusionMatrix([[0.1, 0.01], [0.02, 0.2]])
-    assert metric("krippendorff_alpha")(m) == pytest.approx(float(exactly(metric("krippendorff_alpha"), m)[0]))
+    assert metric("krippendorff_alpha")(m) == pytest.approx(
+        float(exactly(metric("krippendorff_alpha"), m)[0])
+    )
     assert metric("krippendorff_alpha")(m) > 1
 
 
@@ -205,7 +228,9 @@ def test_true_negatives_keep_their_digits_without_the_answers_outside() -> None:
     table = [[1e9, 3.0, 1e-9], [1e-9, 1e-9, 5.0], [2.0, 0.1, 7.0]]
     m = ConfusionMatrix(table, labels)
     expected = [1e-9 / (1e-9 + 3.0), 1e9 / (1e9 + 1e-9)]
-    assert metric("negative_predictive_value")(m, outside="exclude") == pytest.approx(expected, rel=1e-12)
+    assert metric("negative_predictive_value")(m, outside="exclude") == pytest.approx(
+        expected, rel=1e-12
+    )
     stacked = metric("negative_predictive_value")(Stack({"a": m, "b": m}), outside="exclude")
     np.testing.assert_allclose(stacked, [expected, expected], rtol=1e-12)
 
@@ -216,7 +241,11 @@ def test_stacks_of_weights(members: list[Weights]) -> None:
     stack = Stack(matrices)
     for name in ("mcc", "kappa", "scott_pi", "multiclass_peirce", "gwet_ac1"):
         assert np.allclose(
-            metric(name)(stack), [metric(name)(m) for m in matrices.values()], 1e-12, 1e-12, equal_nan=True
+            metric(name)(stack),
+            [metric(name)(m) for m in matrices.values()],
+            1e-12,
+            1e-12,
+            equal_nan=True,
         )
     for name in ("class_mcc", "informedness", "class_kappa", "yule_q"):
         found = metric(name)(stack)
@@ -245,7 +274,11 @@ def test_of_a_stack_only_means_in_doubt_are_computed_again_and_alike() -> None:
 @pytest.mark.parametrize("name", catalog())
 def test_weights_as_far_apart_as_floats_go_are_no_error(name: str) -> None:
     """Asked twice, a metric says the same: what was learnt of its formula changes nothing."""
-    for table in ([[1e-300, 1e300], [1e290, 1e-10]], [[5e-324, 0.0], [1.0, 1e307]], [[1e307, 1e307], [3e306, 1e300]]):
+    for table in (
+        [[1e-300, 1e300], [1e290, 1e-10]],
+        [[5e-324, 0.0], [1.0, 1e307]],
+        [[1e307, 1e307], [3e306, 1e300]],
+    ):
         found = [np.asarray(metric(name)(ConfusionMatrix(table))) for _ in "ab"]
         np.testing.assert_array_equal(found[0], found[1])
         metric(name)(ConfusionMatrix([[0.1, 0.2], [0.3, 0.4]]))

@@ -2,8 +2,9 @@
 
     python tests/faces/sklearn_own.py report.json [arguments for pytest]
 
-The tests are those inside the installed scikit-learn. As a plugin of pytest, this file puts confmat's functions in
-the place of scikit-learn's before they are imported, keeps the tests that reach them, and writes what failed.
+The tests are those inside the installed scikit-learn. As a plugin of pytest, this file puts
+confmat's functions in the place of scikit-learn's before they are imported, keeps the tests that
+reach them, and writes what failed.
 """
 
 from __future__ import annotations
@@ -30,7 +31,17 @@ MODULES = (
 def run(report: Path, *arguments: str) -> dict[str, Any]:
     """Run the tests in a process of their own; what failed, and how many passed."""
     command = [
-        *(sys.executable, "-m", "pytest", "-p", "sklearn_own", "-p", "no:cacheprovider", "-q", "--tb=short"),
+        *(
+            sys.executable,
+            "-m",
+            "pytest",
+            "-p",
+            "sklearn_own",
+            "-p",
+            "no:cacheprovider",
+            "-q",
+            "--tb=short",
+        ),
         *("-c", os.devnull, "--rootdir", str(_packages())),
         *("--pyargs", *MODULES, *arguments),
     ]
@@ -57,7 +68,7 @@ def _packages() -> Path:
     return Path(spec.origin).parents[1]
 
 
-# ---- the plugin --------------------------------------------------------------------------------------------
+# ---- the plugin ----------------------------------------------------------------------------------
 
 outcomes: dict[str, str] = {}
 
@@ -71,7 +82,11 @@ def pytest_configure() -> None:
 
     import confmat.sklearn
 
-    ours = {name: getattr(confmat.sklearn, name) for name in confmat.sklearn.__all__ if hasattr(sklearn.metrics, name)}
+    ours = {
+        name: getattr(confmat.sklearn, name)
+        for name in confmat.sklearn.__all__
+        if hasattr(sklearn.metrics, name)
+    }
     for scorer in sklearn.metrics._scorer._SCORERS.values():
         if scorer._score_func.__name__ in ours:
             scorer._score_func = ours[scorer._score_func.__name__]
@@ -122,9 +137,9 @@ def _asks(function: Any, names: dict[str, Any], seen: set[str]) -> bool:
     seen |= words
     if "get_scorer" in words or any(_is_ours(value) for value in found):
         return True
-    return any(_asks(value, names, seen) for value in found if isinstance(value, FunctionType)) or any(
-        _is_ours(value) for part in found if isinstance(part, dict) for value in part.values()
-    )
+    return any(
+        _asks(value, names, seen) for value in found if isinstance(value, FunctionType)
+    ) or any(_is_ours(value) for part in found if isinstance(part, dict) for value in part.values())
 
 
 def _names_ours(path: str) -> bool:
@@ -160,7 +175,9 @@ def pytest_sessionfinish() -> None:
             "passed": sum(outcome == "passed" for outcome in outcomes.values()),
             "skipped": sum(outcome == "skipped" for outcome in outcomes.values()),
         }
-        Path(os.environ["CONFMAT_OWN_REPORT"]).write_text(json.dumps(found, indent=1), encoding="utf-8")
+        Path(os.environ["CONFMAT_OWN_REPORT"]).write_text(
+            json.dumps(found, indent=1), encoding="utf-8"
+        )
 
 
 if __name__ == "__main__":

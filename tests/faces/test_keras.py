@@ -41,7 +41,9 @@ def metric_of(*batches: tuple[Any, ...], **options: Any) -> Any:
 )
 def test_labels_give_what_count_gives(pairs: list[tuple[int, int]], dtype: str) -> None:
     true, guess = np.array(pairs).T
-    metric = metric_of((true[:, None].astype(dtype), guess.astype(dtype)), num_classes=4, sparse_y_pred=True)
+    metric = metric_of(
+        (true[:, None].astype(dtype), guess.astype(dtype)), num_classes=4, sparse_y_pred=True
+    )
     expected = cm.count(true, guess, labels=range(4))
     assert metric.matrix() == expected
     assert metric.matrix().counts.dtype == np.int64
@@ -50,7 +52,9 @@ def test_labels_give_what_count_gives(pairs: list[tuple[int, int]], dtype: str) 
 
 def test_the_highest_score_wins_and_the_first_of_equals() -> None:
     scores = np.array([[0.2, 0.5, 0.3], [0.4, 0.4, 0.2], [0.1, 0.2, 0.7]], dtype="float32")
-    assert metric_of(([1, 1, 0], scores), num_classes=3).matrix() == cm.count([1, 1, 0], [1, 0, 2], labels=range(3))
+    assert metric_of(([1, 1, 0], scores), num_classes=3).matrix() == cm.count(
+        [1, 1, 0], [1, 0, 2], labels=range(3)
+    )
     one_hot = np.eye(3)[[1, 1, 0]]
     metric = metric_of((one_hot, scores), num_classes=3, sparse_y_true=False)
     assert metric.matrix() == cm.count([1, 1, 0], [1, 0, 2], labels=range(3))
@@ -74,14 +78,18 @@ def test_a_threshold_within_0_and_1_refuses_logits(logits: list[float]) -> None:
     batch = [0, 1], np.array(logits, dtype="float32")
     metric = ConfusionMatrix(2, threshold=0.5)
     if keras.backend.backend() == "torch":
-        with pytest.raises(cm.LabelError, match=r"beyond 0 to 1 \(logits want threshold=0\.0\) \(items: 1\)"):
+        with pytest.raises(
+            cm.LabelError, match=r"beyond 0 to 1 \(logits want threshold=0\.0\) \(items: 1\)"
+        ):
             metric.update_state(*batch)
     else:
         metric.update_state(*batch)
     assert np.isnan(float(metric.result()))
     assert metric_of(batch, num_classes=2, threshold=0.0).matrix().total == 2
     # Ends belong to both.
-    assert metric_of(([0, 1], np.array([0.0, 1.0])), num_classes=2, threshold=0.5).matrix().diagonal.tolist() == [1, 1]
+    assert metric_of(
+        ([0, 1], np.array([0.0, 1.0])), num_classes=2, threshold=0.5
+    ).matrix().diagonal.tolist() == [1, 1]
 
 
 def test_ignored_classes_are_left_out_and_counted() -> None:
@@ -105,7 +113,9 @@ def test_counts_have_64_bits() -> None:
 
 
 def test_weights_are_added_up_or_refused() -> None:
-    weighted = metric_of(([0, 1, 1], [0, 1, 0], [0.5, 0.25, 2]), num_classes=2, sparse_y_pred=True, weighted=True)
+    weighted = metric_of(
+        ([0, 1, 1], [0, 1, 0], [0.5, 0.25, 2]), num_classes=2, sparse_y_pred=True, weighted=True
+    )
     assert weighted.matrix().counts.tolist() == [[0.5, 0], [2, 0.25]]
     assert float(weighted.result()) == pytest.approx(0.75 / 2.75)
     with pytest.raises(cm.InputError, match="weighted=True"):
@@ -124,29 +134,43 @@ def test_weights_are_added_up_or_refused() -> None:
         ((3, 2, 4), [[0.5, 2], [0, 1], [3, 0.25]]),
     ],
 )
-def test_the_weight_of_an_item_is_that_of_all_its_pixels(shape: tuple[int, ...], weights: Any) -> None:
+def test_the_weight_of_an_item_is_that_of_all_its_pixels(
+    shape: tuple[int, ...], weights: Any
+) -> None:
     """The weights that Keras' own accuracy takes: fewer dimensions than the labels, or one more of length 1."""
     rng = np.random.default_rng(0)
     true, guess = rng.integers(0, 2, (2, *shape))
     theirs = keras.metrics.Accuracy()
     theirs.update_state(true, guess, np.array(weights))
-    metric = metric_of((true, guess, np.array(weights)), num_classes=2, sparse_y_pred=True, weighted=True)
+    metric = metric_of(
+        (true, guess, np.array(weights)), num_classes=2, sparse_y_pred=True, weighted=True
+    )
     assert float(metric.result()) == pytest.approx(float(theirs.result()), rel=1e-6)
     if np.size(weights) == 3:
         each = np.repeat(np.ravel(weights), true.size // 3)
-        assert metric.matrix() == cm.count(true.ravel(), guess.ravel(), weights=each, labels=range(2))
+        assert metric.matrix() == cm.count(
+            true.ravel(), guess.ravel(), weights=each, labels=range(2)
+        )
 
 
 @pytest.mark.parametrize("weights", [[1, 2], [[1, 2, 3]], np.ones((3, 2, 2))])
 def test_weights_that_do_not_fit_the_labels_are_refused(weights: Any) -> None:
     true = np.zeros((3, 2), dtype=int)
-    with pytest.raises(cm.InputError, match=r"`sample_weight` of shape .* labels of shape \(3, 2\)"):
+    with pytest.raises(
+        cm.InputError, match=r"`sample_weight` of shape .* labels of shape \(3, 2\)"
+    ):
         metric_of((true, true, np.array(weights)), num_classes=2, sparse_y_pred=True, weighted=True)
 
 
 @pytest.mark.parametrize(
     ("true", "guess"),
-    [([0, 1], [0, 5]), ([0, -1], [0, 1]), ([0, 1.5], [0, 1]), ([0, float("nan")], [0, 1]), ([0, 1], [0, float("nan")])],
+    [
+        ([0, 1], [0, 5]),
+        ([0, -1], [0, 1]),
+        ([0, 1.5], [0, 1]),
+        ([0, float("nan")], [0, 1]),
+        ([0, 1], [0, float("nan")]),
+    ],
 )
 def test_a_label_outside_reaches_no_cell_and_no_score(true: list[Any], guess: list[Any]) -> None:
     metric = ConfusionMatrix(2, sparse_y_pred=True)
@@ -181,7 +205,10 @@ def test_a_score_that_is_nan_is_no_prediction() -> None:
     [
         ("give `num_classes=`", {}),
         ("divides two classes", {"num_classes": 3, "threshold": 0.5}),
-        ("says that `y_pred` holds labels", {"num_classes": 2, "threshold": 0.5, "sparse_y_pred": True}),
+        (
+            "says that `y_pred` holds labels",
+            {"num_classes": 2, "threshold": 0.5, "sparse_y_pred": True},
+        ),
         ("one number is wanted", {"num_classes": 3, "score": "f1"}),
         ("there is no metric", {"num_classes": 3, "score": "acuracy"}),
         ("whole number", {"num_classes": 2, "ignore_class": "a"}),
@@ -209,8 +236,12 @@ def data() -> tuple[Any, Any]:
 
 def model_with(*metrics: Any, **options: Any) -> Any:
     keras.utils.set_random_seed(0)
-    model = keras.Sequential([keras.layers.Input((4,)), keras.layers.Dense(3, activation="softmax")])
-    model.compile(optimizer="sgd", loss="sparse_categorical_crossentropy", metrics=list(metrics), **options)
+    model = keras.Sequential(
+        [keras.layers.Input((4,)), keras.layers.Dense(3, activation="softmax")]
+    )
+    model.compile(
+        optimizer="sgd", loss="sparse_categorical_crossentropy", metrics=list(metrics), **options
+    )
     return model
 
 
@@ -222,7 +253,9 @@ def test_fitting_and_evaluating_give_the_matrix_of_the_predictions() -> None:
     assert told["confusion_matrix"] == pytest.approx(told["accuracy"])
     assert metric.matrix().total == len(y)
     scores = model.evaluate(x, y, batch_size=32, verbose=0, return_dict=True)
-    expected = cm.count(y, model.predict(x, verbose=0).argmax(axis=1), labels=range(3)).relabel(["a", "b", "c"])
+    expected = cm.count(y, model.predict(x, verbose=0).argmax(axis=1), labels=range(3)).relabel(
+        ["a", "b", "c"]
+    )
     assert metric.matrix() == expected
     assert scores["confusion_matrix"] == pytest.approx(cm.accuracy(expected))
 
@@ -249,7 +282,9 @@ def test_a_saved_model_knows_its_metric(tmp_path: Path) -> None:
     assert again.evaluate(x, y, verbose=0, return_dict=True) == expected
 
 
-@pytest.mark.parametrize("options", [{"num_classes": 3}, {"labels": ["x", "y"], "threshold": 0.5, "positive": "y"}])
+@pytest.mark.parametrize(
+    "options", [{"num_classes": 3}, {"labels": ["x", "y"], "threshold": 0.5, "positive": "y"}]
+)
 def test_a_configuration_makes_the_same_metric(options: dict[str, Any]) -> None:
     metric = ConfusionMatrix(**options)
     again = ConfusionMatrix.from_config(metric.get_config())

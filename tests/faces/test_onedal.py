@@ -52,26 +52,35 @@ def filled(algorithm: Any, truth: Any, guess: Any) -> Any:
 
 @pytest.mark.parametrize("case", CASES, ids=range(len(CASES)))
 def test_the_values_of_the_real_library(case: dict[str, Any]) -> None:
-    algorithm = Batch(len(case["matrix"]), beta=case["beta"], algorithmFPType=case["algorithmFPType"])
+    algorithm = Batch(
+        len(case["matrix"]), beta=case["beta"], algorithmFPType=case["algorithmFPType"]
+    )
     result = filled(algorithm, *labels_of(case["matrix"])).compute()
     assert result.get(confusionMatrix).tolist() == case["matrix"]
     metrics, ids = result.get(multiClassMetrics), onedal.MultiClassMetricsId
     assert metrics.shape == (1, len(ids))
     assert metrics.dtype == {"float": np.float32, "double": np.float64}[case["algorithmFPType"]]
-    wanted = [math.nan if case["metrics"][each.name] is None else case["metrics"][each.name] for each in ids]
+    wanted = [
+        math.nan if case["metrics"][each.name] is None else case["metrics"][each.name]
+        for each in ids
+    ]
     tolerance = 1e-12 if case["algorithmFPType"] == "double" else 1e-6
     np.testing.assert_allclose(metrics[0], wanted, rtol=tolerance, atol=tolerance)
 
 
 @pytest.mark.parametrize("case", BINARY, ids=range(len(BINARY)))
-def test_the_binary_metrics_of_the_real_library_have_their_names_in_the_catalog(case: dict[str, Any]) -> None:
+def test_the_binary_metrics_of_the_real_library_have_their_names_in_the_catalog(
+    case: dict[str, Any],
+) -> None:
     m = cm.ConfusionMatrix(case["matrix"], labels=["yes", "no"], positive="yes")
     known = {name: value for name, value in case["metrics"].items() if value is not None}
     assert known
     for name, value in known.items():
         metric: Any = cm.f_beta(case["beta"]) if name == "fscore" else cm.metric(f"onedal:{name}")
         found = metric(m, of="yes") if metric.kind == "class" else metric(m)
-        assert found == pytest.approx(value, rel=1e-12 if case["algorithmFPType"] == "double" else 1e-6), name
+        assert found == pytest.approx(
+            value, rel=1e-12 if case["algorithmFPType"] == "double" else 1e-6
+        ), name
 
 
 def test_the_catalog_says_the_same_where_both_have_a_value() -> None:
@@ -93,7 +102,8 @@ def test_the_catalog_says_the_same_where_both_have_a_value() -> None:
         assert result.get(multiClassMetrics)[0, macroFscore] != cm.f_beta(0.5)(m, average="macro")
 
 
-# The names of the document on the quality metrics of multi-class classifiers (oneDAL's developer guide, 2020).
+# The names of the document on the quality metrics of multi-class classifiers (oneDAL's developer
+# guide, 2020).
 PARAMETERS = {
     "algorithmFPType": "float", "method": "defaultDense", "nClasses": 0, "useDefaultMetrics": True, "beta": 1,
 }  # fmt: skip
@@ -142,19 +152,27 @@ def test_every_name_of_the_document() -> None:
 @pytest.mark.parametrize("kind", [Batch, QualityMetricSet])
 def test_default_metrics_are_switched_off_and_on(kind: Any) -> None:
     algorithm = kind(2)
-    labels = algorithm.input if isinstance(algorithm, Batch) else algorithm.getInput(confusionMatrix)
+    labels = (
+        algorithm.input if isinstance(algorithm, Batch) else algorithm.getInput(confusionMatrix)
+    )
     labels.set(groundTruthLabels, [0, 1])
     labels.set(predictedLabels, [1, 1])
     for wanted in (False, True, False):
         algorithm.parameter.useDefaultMetrics = wanted
         algorithm.compute()
-        result = algorithm.getResult() if isinstance(algorithm, Batch) else algorithm.getResult(confusionMatrix)
+        result = (
+            algorithm.getResult()
+            if isinstance(algorithm, Batch)
+            else algorithm.getResult(confusionMatrix)
+        )
         assert result.get(confusionMatrix).tolist() == [[0, 1], [0, 1]]
         assert result.matrix.total == 2
         if wanted:
             assert result.get(multiClassMetrics)[0, onedal.microRecall] == 0.5
         else:
-            with pytest.raises(cm.InputError, match="no multiClassMetrics, because useDefaultMetrics is False"):
+            with pytest.raises(
+                cm.InputError, match="no multiClassMetrics, because useDefaultMetrics is False"
+            ):
                 result.get(multiClassMetrics)
     algorithm.parameter.useDefaultMetrics = "no"
     with pytest.raises(cm.InputError, match="`useDefaultMetrics` must be True or False, not 'no'"):
@@ -212,7 +230,8 @@ def test_the_set_follows_the_library_step_by_step() -> None:
 def test_ids_of_one_family_are_not_those_of_another() -> None:
     algorithm = Batch(2)
     with pytest.raises(
-        cm.InputError, match="`id` must be 'predictedLabels' or 'groundTruthLabels', not 'confusionMatrix'"
+        cm.InputError,
+        match="`id` must be 'predictedLabels' or 'groundTruthLabels', not 'confusionMatrix'",
     ):
         algorithm.input.set(confusionMatrix, [0])  # type: ignore[arg-type]
     with pytest.raises(cm.InputError, match="not 'labels'"):
@@ -226,8 +245,18 @@ def test_ids_of_one_family_are_not_those_of_another() -> None:
         (Batch, [0], [0], "`nClasses` must be a whole number of at least 2, not 0"),
         (lambda: Batch(2, beta=0), [0], [0], "`beta` must be a number above 0, not 0"),
         (lambda: Batch(2, beta=math.nan), [0], [0], "`beta` must be a number above 0, not nan"),
-        (lambda: Batch(2, algorithmFPType="half"), [0], [0], "`algorithmFPType` must be 'float' or 'double'"),  # type: ignore[arg-type]
-        (lambda: Batch(2, algorithmFPType=["float"]), [0], [0], "must be 'float' or 'double', not ..float"),  # type: ignore[arg-type]
+        (
+            lambda: Batch(2, algorithmFPType="half"),  # type: ignore[arg-type]
+            [0],
+            [0],
+            "`algorithmFPType` must be 'float' or 'double'",
+        ),
+        (
+            lambda: Batch(2, algorithmFPType=["float"]),  # type: ignore[arg-type]
+            [0],
+            [0],
+            "must be 'float' or 'double', not ..float",
+        ),
         (lambda: Batch(2, method="sparse"), [0], [0], "`method` must be 'defaultDense'"),  # type: ignore[arg-type]
         (
             lambda: Batch(2),
@@ -238,9 +267,24 @@ def test_ids_of_one_family_are_not_those_of_another() -> None:
         (lambda: Batch(2), [], [], "groundTruthLabels must be n whole numbers, .* not ..$"),
         (lambda: Batch(2), [0, 2], [0, 1], "from 0 to nClasses - 1: 1 label is not among"),
         (lambda: Batch(2), [0, -1], [0, 1], "from 0 to nClasses - 1: 1 label is not among"),
-        (lambda: Batch(2), [0, 1.7], [0, 1], "groundTruthLabels must be n whole numbers, or a table"),
-        (lambda: Batch(2), [0, math.nan], [0, 1], "groundTruthLabels must be n whole numbers, or a table"),
-        (lambda: Batch(2), ["a", "b"], ["a", "b"], "groundTruthLabels must be n whole numbers, .* not .'a', 'b'"),
+        (
+            lambda: Batch(2),
+            [0, 1.7],
+            [0, 1],
+            "groundTruthLabels must be n whole numbers, or a table",
+        ),
+        (
+            lambda: Batch(2),
+            [0, math.nan],
+            [0, 1],
+            "groundTruthLabels must be n whole numbers, or a table",
+        ),
+        (
+            lambda: Batch(2),
+            ["a", "b"],
+            ["a", "b"],
+            "groundTruthLabels must be n whole numbers, .* not .'a', 'b'",
+        ),
         (lambda: Batch(2), [[0, 1]], [[0, 1]], "a table of n rows and one column, not ..0, 1"),
         (lambda: Batch(2), [[0], [1, 2]], [0, 1], "groundTruthLabels must be n whole numbers"),
     ],

@@ -44,9 +44,21 @@ def test_is_misspelt(assert_no_worse):
 def test_the_fixture_fails_where_a_model_is_worse_or_may_be(tmp_path: Path) -> None:
     (tmp_path / "conftest.py").write_text('pytest_plugins = ["confmat.pytest"]\n')
     (tmp_path / "test_model.py").write_text(TESTS)
-    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-q", "-W", "error", str(tmp_path)]
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-p",
+        "no:cacheprovider",
+        "-q",
+        "-W",
+        "error",
+        str(tmp_path),
+    ]
     environment = os.environ | {"PYTHONPATH": str(Path(cm.__file__).parents[1])}
-    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
+    )
     assert "2 failed, 2 passed" in done.stdout, done.stdout + done.stderr
     assert "new no worse than base by 0.01: worse. accuracy: base 0.900, new 0.880" in done.stdout
     assert "new no worse than base by 0.02: undecided. accuracy:" in done.stdout

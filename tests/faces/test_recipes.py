@@ -18,12 +18,16 @@ import confmat as cm
 
 ROOT = Path(__file__).resolve().parents[2]
 # Marked `py`, not `python`, since those blocks run everywhere, also where the packages are absent.
-EXAMPLE = re.compile(r"^```py\n(?P<code>.*?)^```\n(?:\n```text\n(?P<printed>.*?)^```$)?", re.MULTILINE | re.DOTALL)
+EXAMPLE = re.compile(
+    r"^```py\n(?P<code>.*?)^```\n(?:\n```text\n(?P<printed>.*?)^```$)?", re.MULTILINE | re.DOTALL
+)
 IMPORT = re.compile(r"^(?:import|from) (\w+)", re.MULTILINE)
 
 pytestmark = [
     pytest.mark.peers,
-    pytest.mark.skipif(not (ROOT / "docs").exists(), reason="only in a clone, not in an installed package"),
+    pytest.mark.skipif(
+        not (ROOT / "docs").exists(), reason="only in a clone, not in an installed package"
+    ),
     # Warnings and open files of other packages are no concern of ours.
     pytest.mark.filterwarnings("ignore"),
 ]
@@ -47,7 +51,11 @@ def sections() -> list[Any]:
             text = told[start:stop]
             if "```py\n" in text:
                 title = text.partition("\n")[0].lstrip("# ")
-                found.append(pytest.param(Section(page, title, told[:start].count("\n"), text), id=f"{name}: {title}"))
+                found.append(
+                    pytest.param(
+                        Section(page, title, told[:start].count("\n"), text), id=f"{name}: {title}"
+                    )
+                )
     return found
 
 
@@ -103,11 +111,16 @@ def evaluations() -> Iterator[Any]:
 
 
 def test_compute_metrics_takes_what_a_trainer_hands_over(pages: ModuleType) -> None:
-    section = next(each.values[0] for each in sections() if "compute_metrics" in each.values[0].text)
+    section = next(
+        each.values[0] for each in sections() if "compute_metrics" in each.values[0].text
+    )
     compute_metrics = run(section, pages)["compute_metrics"]
     for evaluation in evaluations():
         found = compute_metrics(evaluation)
-        actual, predicted = evaluation.label_ids[:, :4].ravel(), evaluation.predictions[:, :4].argmax(-1).ravel()
+        actual, predicted = (
+            evaluation.label_ids[:, :4].ravel(),
+            evaluation.predictions[:, :4].argmax(-1).ravel(),
+        )
         m = cm.count(actual, predicted, labels=range(3))
         assert all(isinstance(value, float) for value in found.values())
         assert found == {

@@ -27,7 +27,16 @@ pytestmark = [pytest.mark.peers, pytest.mark.usefixtures("kernel")]
 
 # Cat, Fish, Hen; the matrix is [[4, 1, 1], [6, 2, 2], [3, 0, 6]].
 TRUE = ["Cat"] * 6 + ["Fish"] * 10 + ["Hen"] * 9
-PREDICTED = [*["Cat"] * 4, "Fish", "Hen", *["Cat"] * 6, *["Fish"] * 2, *["Hen"] * 2, *["Cat"] * 3, *["Hen"] * 6]
+PREDICTED = [
+    *["Cat"] * 4,
+    "Fish",
+    "Hen",
+    *["Cat"] * 6,
+    *["Fish"] * 2,
+    *["Hen"] * 2,
+    *["Cat"] * 3,
+    *["Hen"] * 6,
+]
 TABLE = [[4, 1, 1], [6, 2, 2], [3, 0, 6]]
 
 
@@ -51,9 +60,13 @@ def test_the_whole_matrix() -> None:
     assert face.accuracy_score(TRUE, PREDICTED, normalize=False) == 4 + 2 + 6
     assert face.zero_one_loss(TRUE, PREDICTED) == 1 - 12 / 25
     assert face.hamming_loss(TRUE, PREDICTED) == 13 / 25
-    assert face.balanced_accuracy_score(TRUE, PREDICTED) == pytest.approx((4 / 6 + 2 / 10 + 6 / 9) / 3, rel=1e-15)
+    assert face.balanced_accuracy_score(TRUE, PREDICTED) == pytest.approx(
+        (4 / 6 + 2 / 10 + 6 / 9) / 3, rel=1e-15
+    )
     chance = (13 * 6 + 3 * 10 + 9 * 9) / 625
-    assert face.cohen_kappa_score(TRUE, PREDICTED) == pytest.approx((12 / 25 - chance) / (1 - chance), rel=1e-14)
+    assert face.cohen_kappa_score(TRUE, PREDICTED) == pytest.approx(
+        (12 / 25 - chance) / (1 - chance), rel=1e-14
+    )
     m = ConfusionMatrix(TABLE, ["Cat", "Fish", "Hen"])
     assert face.matthews_corrcoef(TRUE, PREDICTED) == pytest.approx(cm.mcc(m), rel=1e-14)
 
@@ -62,13 +75,21 @@ def test_every_class_and_every_average() -> None:
     recalls = [4 / 6, 2 / 10, 6 / 9]
     assert face.recall_score(TRUE, PREDICTED, average=None).tolist() == recalls
     assert face.precision_score(TRUE, PREDICTED, average=None).tolist() == [4 / 13, 2 / 3, 6 / 9]
-    assert face.recall_score(TRUE, PREDICTED, average="macro") == pytest.approx(sum(recalls) / 3, rel=1e-15)
+    assert face.recall_score(TRUE, PREDICTED, average="macro") == pytest.approx(
+        sum(recalls) / 3, rel=1e-15
+    )
     weighted = (6 * recalls[0] + 10 * recalls[1] + 9 * recalls[2]) / 25
-    assert face.recall_score(TRUE, PREDICTED, average="weighted") == pytest.approx(weighted, rel=1e-15)
+    assert face.recall_score(TRUE, PREDICTED, average="weighted") == pytest.approx(
+        weighted, rel=1e-15
+    )
     assert face.f1_score(TRUE, PREDICTED, average="micro") == pytest.approx(12 / 25, rel=1e-15)
     assert face.jaccard_score(TRUE, PREDICTED, average=None).tolist() == [4 / 15, 2 / 11, 6 / 12]
-    assert face.f1_score(TRUE, PREDICTED, labels=["Hen"], average=None).tolist() == [2 * 6 / (9 + 9)]
-    assert face.fbeta_score(TRUE, PREDICTED, beta=2, average=None)[0] == pytest.approx(5 * 4 / (4 * 6 + 13), rel=1e-15)
+    assert face.f1_score(TRUE, PREDICTED, labels=["Hen"], average=None).tolist() == [
+        2 * 6 / (9 + 9)
+    ]
+    assert face.fbeta_score(TRUE, PREDICTED, beta=2, average=None)[0] == pytest.approx(
+        5 * 4 / (4 * 6 + 13), rel=1e-15
+    )
     *_, support = face.precision_recall_fscore_support(TRUE, PREDICTED)
     assert support.tolist() == [6, 10, 9]
     one_vs_rest = face.multilabel_confusion_matrix(TRUE, PREDICTED)
@@ -106,14 +127,18 @@ def test_a_report() -> None:
     assert report["Fish"]["support"] == 10
 
 
-@pytest.mark.parametrize("weights", [[1, 2, 3, 4], [0.5, 1.0, 1.5, 2.0], np.array([2, 0, 0, 1], dtype=np.uint8)])
+@pytest.mark.parametrize(
+    "weights", [[1, 2, 3, 4], [0.5, 1.0, 1.5, 2.0], np.array([2, 0, 0, 1], dtype=np.uint8)]
+)
 def test_weights_are_added_up(weights: Any) -> None:
     true, predicted = ["a", "a", "b", "b"], ["a", "b", "b", "a"]
     table = face.confusion_matrix(true, predicted, sample_weight=weights)
     assert table.tolist() == [[weights[0], weights[1]], [weights[3], weights[2]]]
     assert table.dtype.kind == ("f" if isinstance(weights[0], float) else "i")
     share = (weights[0] + weights[2]) / (weights[0] + weights[1] + weights[2] + weights[3])
-    assert face.accuracy_score(true, predicted, sample_weight=weights) == pytest.approx(float(share))
+    assert face.accuracy_score(true, predicted, sample_weight=weights) == pytest.approx(
+        float(share)
+    )
 
 
 @given(st.lists(st.tuples(st.integers(-3, 3), st.integers(-3, 3)), min_size=1, max_size=30))
@@ -136,11 +161,13 @@ def test_many_labels_far_apart(far: int) -> None:
     assert face.accuracy_score(true, predicted) == 4999 / 5000
     assert face.f1_score(true, predicted, average="micro") == pytest.approx(4999 / 5000)
     assert face.matthews_corrcoef(true, predicted) == pytest.approx(0.9998, abs=1e-5)
-    weighted = face.precision_score(true, predicted, average=None, sample_weight=np.full(5000, 0.5), zero_division=0)
+    weighted = face.precision_score(
+        true, predicted, average=None, sample_weight=np.full(5000, 0.5), zero_division=0
+    )
     assert weighted[:3].tolist() == [0, 0.5, 1]
 
 
-# ---- what is asked, and what goes there as it came ----------------------------------------------------------
+# ---- what is asked, and what goes there as it came -----------------------------------------------
 
 
 @pytest.fixture
@@ -163,11 +190,19 @@ MANY = 2_000
 LABELS = np.array(["ant", "bee"])[np.arange(MANY) % 2]
 
 
-def test_only_distinct_pairs_are_asked_about(asked: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_distinct_pairs_are_asked_about(
+    asked: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(face._pairs, "FEW", 1_000)
-    for sides in ((LABELS, LABELS), (LABELS.tolist(), tuple(LABELS)), (LABELS.astype(object), LABELS)):
+    for sides in (
+        (LABELS, LABELS),
+        (LABELS.tolist(), tuple(LABELS)),
+        (LABELS.astype(object), LABELS),
+    ):
         assert face.accuracy_score(*sides) == 1
-    assert face.accuracy_score(y_pred=LABELS, y_true=LABELS[::-1], sample_weight=np.arange(MANY)) == 0
+    assert (
+        face.accuracy_score(y_pred=LABELS, y_true=LABELS[::-1], sample_weight=np.arange(MANY)) == 0
+    )
     assert face.accuracy_score(LABELS == "ant", LABELS == "bee", sample_weight=[0.5] * MANY) == 0
     assert asked == [2] * 5
     few = LABELS[:999]
@@ -182,18 +217,27 @@ def test_only_distinct_pairs_are_asked_about(asked: list[int], monkeypatch: pyte
         ([*LABELS[1:], np.str_("cat")], LABELS.astype("U9"), np.ones(MANY, dtype=np.float32)),
         (LABELS, LABELS, -np.ones(MANY)),
         (LABELS, LABELS, np.arange(MANY) > 3),
-        (np.eye(2, dtype=int)[np.arange(MANY) % 2], np.eye(2, dtype=int)[np.arange(MANY) % 2], None),
+        (
+            np.eye(2, dtype=int)[np.arange(MANY) % 2],
+            np.eye(2, dtype=int)[np.arange(MANY) % 2],
+            None,
+        ),
     ],
     ids=["nothing right", "narrow weights", "negative weights", "flags as weights", "indicators"],
 )
-def test_the_rest_goes_there_as_it_came(asked: list[int], true: Any, predicted: Any, weights: Any) -> None:
+def test_the_rest_goes_there_as_it_came(
+    asked: list[int], true: Any, predicted: Any, weights: Any
+) -> None:
     face.accuracy_score(true, predicted, sample_weight=weights)
     assert asked == [MANY]
 
 
 def test_labels_of_no_weight_are_classes() -> None:
     true, predicted, weights = [0, 1, 2, 0], [0, 1, 2, 1], [1, 1, 0, 2]
-    assert face.f1_score(true, predicted, sample_weight=weights, average="macro", zero_division=0) == 1 / 3
+    assert (
+        face.f1_score(true, predicted, sample_weight=weights, average="macro", zero_division=0)
+        == 1 / 3
+    )
     assert face.confusion_matrix(true, predicted, sample_weight=weights).shape == (3, 3)
 
 
@@ -241,7 +285,7 @@ def test_it_asks_for_scikit_learn_in_one_line() -> None:
     subprocess.run([sys.executable, "-c", WITHOUT], check=True)
 
 
-# ---- scorers -----------------------------------------------------------------------------------------------
+# ---- scorers -------------------------------------------------------------------------------------
 
 
 class Echo:
@@ -253,7 +297,16 @@ class Echo:
         return X
 
 
-NAMES = ("accuracy", "f1.macro", "mcc", "recall[Fish]", "recall[Owl]", "recall[Dog]", "f1_macro", "jaccard_weighted")
+NAMES = (
+    "accuracy",
+    "f1.macro",
+    "mcc",
+    "recall[Fish]",
+    "recall[Owl]",
+    "recall[Dog]",
+    "f1_macro",
+    "jaccard_weighted",
+)
 
 
 def test_one_count_many_scores(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -283,7 +336,9 @@ def test_one_count_many_scores(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_words_of_scikit_learn_for_two_classes() -> None:
     names = ("precision", "recall", "f1", "jaccard", "balanced_accuracy", "matthews_corrcoef")
-    scores = face.scorer(*names, pos_label="Hen")(Echo(), ["Hen", "Cat", "Hen"], ["Hen", "Cat", "Cat"])
+    scores = face.scorer(*names, pos_label="Hen")(
+        Echo(), ["Hen", "Cat", "Hen"], ["Hen", "Cat", "Cat"]
+    )
     assert scores["precision"] == 1 / 2
     assert scores["recall"] == 1
     assert scores["jaccard"] == 1 / 2
@@ -333,30 +388,48 @@ class Two(Echo):
     classes_ = np.array([0, 1])
 
 
-# ---- the direction of scores ----------------------------------------------------------------------------------
+# ---- the direction of scores ---------------------------------------------------------------------
 
 
 def _scorers() -> list[Any]:
     """Every metric that says which way is better, and the example of each family, as a search would be given it."""
     # A scale of three classes is not for these two.
-    made = [factory(*factory.example) for factory in factories().values() if (1, 2, 5) not in factory.example]
-    return [one for one in {one.name: one for one in (*catalog().values(), *made)}.values() if one.better != "neither"]
+    made = [
+        factory(*factory.example)
+        for factory in factories().values()
+        if (1, 2, 5) not in factory.example
+    ]
+    return [
+        one
+        for one in {one.name: one for one in (*catalog().values(), *made)}.values()
+        if one.better != "neither"
+    ]
 
 
 @pytest.mark.parametrize("one", _scorers(), ids=lambda one: str(one.name))
 def test_no_model_scores_more_than_a_perfect_one(one: Any) -> None:
     rng = np.random.default_rng(0)
-    asked = one if one.kind == "matrix" else Score(one, average=AVERAGES["macro"]) if one.fair else Score(one, of=1)
+    asked = (
+        one
+        if one.kind == "matrix"
+        else Score(one, average=AVERAGES["macro"])
+        if one.fair
+        else Score(one, of=1)
+    )
     score = face.scorer(asked, pos_label=1)
     compared, best = 0, np.nan
     for _ in range(20):
         true = rng.permutation([0] * 8 + [1] * 7)
         wrong = rng.random(15) < rng.uniform(0.1, 0.9)
-        best, worse = (score(Two(), answers, true) for answers in (true, np.where(wrong, 1 - true, true)))
+        best, worse = (
+            score(Two(), answers, true) for answers in (true, np.where(wrong, 1 - true, true))
+        )
         if not np.isnan([best, worse]).any():
             compared += 1
             assert best >= worse - 1e-12, (best, worse)
-    assert compared or np.isnan(best), "a perfect model has no value, and no other one has a better one"
+    assert compared or np.isnan(best), (
+        "a perfect model has no value, and no other one has a better one"
+    )
 
 
 def test_a_search_with_a_score_where_less_is_better_picks_the_better_tree() -> None:
@@ -366,9 +439,9 @@ def test_a_search_with_a_score_where_less_is_better_picks_the_better_tree() -> N
 
     def search(scoring: Any) -> Any:
         grid = {"max_depth": [1, 2], "min_impurity_decrease": [0, 0.5]}
-        return GridSearchCV(DecisionTreeClassifier(random_state=0), grid, scoring=scoring, cv=3).fit(
-            *load_breast_cancer(return_X_y=True)
-        )
+        return GridSearchCV(
+            DecisionTreeClassifier(random_state=0), grid, scoring=scoring, cv=3
+        ).fit(*load_breast_cancer(return_X_y=True))
 
     right = search("accuracy")
     for name in ("error_rate", "false_negative_rate.weighted"):
@@ -387,10 +460,14 @@ def test_a_negated_score_is_named_so() -> None:
     assert scores["neg_error_rate"] == scores["neg_cost(((0, 1), (5, 0)))"] == -0.25
     assert str(face.scorer("error_rate")(Two(), [0, 1], [0, 1])) == "0.0"
     assert pickle.loads(pickle.dumps(made))(Two(), [0, 1, 1, 1], [0, 1, 1, 0]) == scores
-    assert face.scorer(cm.metrics.cost(((0, 1), (5, 0))))(Two(), [0, 1, 1, 1], [0, 1, 1, 0]) == -0.25
+    assert (
+        face.scorer(cm.metrics.cost(((0, 1), (5, 0))))(Two(), [0, 1, 1, 1], [0, 1, 1, 0]) == -0.25
+    )
 
 
-@pytest.mark.parametrize("name", ["prevalence", "prevalence[1]", "sklearn:mean_absolute_error", len])
+@pytest.mark.parametrize(
+    "name", ["prevalence", "prevalence[1]", "sklearn:mean_absolute_error", len]
+)
 def test_a_score_without_a_direction_is_refused(name: Any) -> None:
     with pytest.raises(MetricError, match="does not declare whether more or less"):
         face.scorer(name)
@@ -401,18 +478,26 @@ def test_a_family_is_accepted_as_its_own_hint_spells_it(family: str) -> None:
     with pytest.raises(MetricError, match="such as ") as found:
         parse_score(family)
     spelt = str(found.value).rpartition("such as ")[2]
-    assert parse_score(spelt).metric.family == factories()[family](*factories()[family].example).family
-    assert str(parse_score(spelt)) == str(parse_score(factories()[family](*factories()[family].example)))
+    assert (
+        parse_score(spelt).metric.family == factories()[family](*factories()[family].example).family
+    )
+    assert str(parse_score(spelt)) == str(
+        parse_score(factories()[family](*factories()[family].example))
+    )
 
 
 def test_costs_are_spelt_in_several_ways() -> None:
     m = ConfusionMatrix([[8, 2], [1, 9]], labels=["ham", "spam"], positive="spam")
-    for spelt in ("cost(((0, 1), (5, 0)))", "expected_cost([[0, 1], [5, 0]])", "cost({'fp': 1, 'fn': 5})"):
+    for spelt in (
+        "cost(((0, 1), (5, 0)))",
+        "expected_cost([[0, 1], [5, 0]])",
+        "cost({'fp': 1, 'fn': 5})",
+    ):
         assert cm.score(m, spelt) == pytest.approx(7 / 20)
         assert face.scorer(spelt).names == (spelt,)
 
 
-# ---- the display -------------------------------------------------------------------------------------------
+# ---- the display ---------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -428,8 +513,14 @@ def pyplot() -> Any:
 def test_a_matrix_is_displayed(pyplot: Any) -> None:
     m = ConfusionMatrix(TABLE, ["Cat", "$Fish$", "Hen\x1b[2J"])
     shown = face.ConfusionMatrixDisplay.from_matrix(m, colorbar=False)
-    assert [[text.get_text() for text in row] for row in shown.text_] == [[str(n) for n in row] for row in TABLE]
-    assert [label.get_text() for label in shown.ax_.get_xticklabels()] == ["Cat", "$Fish$", "Hen\\x1b[2J"]
+    assert [[text.get_text() for text in row] for row in shown.text_] == [
+        [str(n) for n in row] for row in TABLE
+    ]
+    assert [label.get_text() for label in shown.ax_.get_xticklabels()] == [
+        "Cat",
+        "$Fish$",
+        "Hen\\x1b[2J",
+    ]
     assert shown.im_.get_array().tolist() == TABLE
     assert shown.figure_ is shown.ax_.figure
     shown.figure_.canvas.draw()
@@ -440,7 +531,9 @@ def test_a_matrix_is_displayed(pyplot: Any) -> None:
 
 def test_predictions_are_displayed(pyplot: Any) -> None:
     ax = pyplot.subplots()[1]
-    shown = face.ConfusionMatrixDisplay.from_predictions(TRUE, PREDICTED, normalize="true", ax=ax, text_kw={"c": "red"})
+    shown = face.ConfusionMatrixDisplay.from_predictions(
+        TRUE, PREDICTED, normalize="true", ax=ax, text_kw={"c": "red"}
+    )
     assert shown.ax_ is ax
     assert shown.text_[0, 0].get_text() == format(4 / 6, ".2g")
     assert shown.text_[0, 0].get_color() == "red"
@@ -455,12 +548,18 @@ def test_an_estimator_is_displayed(pyplot: Any) -> None:
     class Classifier(Echo, ClassifierMixin, BaseEstimator):  # type: ignore[misc] # scikit-learn is not followed
         """An estimator that says what it is."""
 
-    shown = face.ConfusionMatrixDisplay.from_estimator(Classifier(), PREDICTED, TRUE, values_format=".1f")
+    shown = face.ConfusionMatrixDisplay.from_estimator(
+        Classifier(), PREDICTED, TRUE, values_format=".1f"
+    )
     assert shown.text_[2, 2].get_text() == "6.0"
 
 
-@pytest.mark.parametrize("names", [[3, 2**63, 2**63 + 1], [2**60, 2**60 + 1, 2**60 + 2], [-1, 2**53, 2**53 + 1]])
-def test_unsigned_labels_beside_signed_ones_are_not_taken_for_their_neighbors(names: list[int]) -> None:
+@pytest.mark.parametrize(
+    "names", [[3, 2**63, 2**63 + 1], [2**60, 2**60 + 1, 2**60 + 2], [-1, 2**53, 2**53 + 1]]
+)
+def test_unsigned_labels_beside_signed_ones_are_not_taken_for_their_neighbors(
+    names: list[int],
+) -> None:
     """The type that NumPy gives them in common is a float, to which they would be the same number."""
     signed = [name for name in names if name < 2**63]
     true: Any = np.array([name for name in names if name >= 0] * 2, dtype=np.uint64)
@@ -479,6 +578,9 @@ def test_unsigned_labels_beside_signed_ones_are_not_taken_for_their_neighbors(na
 
 def test_a_call_that_raises_warns_once() -> None:
     # scikit-learn warns of the unused label first, and then refuses the average.
-    with pytest.warns(UserWarning, match="pos_label") as heard, pytest.raises(ValueError, match="Samplewise"):
+    with (
+        pytest.warns(UserWarning, match="pos_label") as heard,
+        pytest.raises(ValueError, match="Samplewise"),
+    ):
         face.f1_score(TRUE, PREDICTED, average="samples", pos_label="Hen")
     assert len(heard) == 1

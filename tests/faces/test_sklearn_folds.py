@@ -31,6 +31,13 @@ def test_repeats_are_known_and_other_splits_are_refused() -> None:
     items, truth = load_iris(return_X_y=True)
     model = LogisticRegression(max_iter=1000)
     cv = RepeatedStratifiedKFold(n_splits=3, n_repeats=2, random_state=0)
-    assert list(cross_val_matrices(model, items, truth, cv=cv)) == [(0, 0), (0, 1), (0, 2), (1, 0), (1, 1), (1, 2)]
+    assert list(cross_val_matrices(model, items, truth, cv=cv)) == [
+        (0, 0),
+        (0, 1),
+        (0, 2),
+        (1, 0),
+        (1, 1),
+        (1, 2),
+    ]
     with pytest.raises(cm.InputError, match="does not test every item equally often"):
         cross_val_matrices(model, items, truth, cv=ShuffleSplit(3, test_size=0.3, random_state=0))

@@ -29,9 +29,21 @@ def _few() -> Iterator[None]:
 
 
 AVERAGED = ("precision_score", "recall_score", "f1_score", "fbeta_score", "jaccard_score")
-PLAIN = ("accuracy_score", "zero_one_loss", "hamming_loss", "balanced_accuracy_score", "matthews_corrcoef")
+PLAIN = (
+    "accuracy_score",
+    "zero_one_loss",
+    "hamming_loss",
+    "balanced_accuracy_score",
+    "matthews_corrcoef",
+)
 FUNCTIONS = (
-    *(*AVERAGED, *PLAIN, "precision_recall_fscore_support", "classification_report", "confusion_matrix"),
+    *(
+        *AVERAGED,
+        *PLAIN,
+        "precision_recall_fscore_support",
+        "classification_report",
+        "confusion_matrix",
+    ),
     *("multilabel_confusion_matrix", "cohen_kappa_score", "class_likelihood_ratios"),
 )
 Outcome = tuple[Any, list[str]]
@@ -69,7 +81,9 @@ def same(mine: Any, theirs: Any, rtol: float = 1e-12) -> None:
         for one, other in zip(mine, theirs, strict=True):
             same(one, other, rtol)
     elif isinstance(theirs, float):
-        assert math.isclose(mine, theirs, rel_tol=rtol, abs_tol=rtol / 10) or (mine != mine and theirs != theirs)
+        assert math.isclose(mine, theirs, rel_tol=rtol, abs_tol=rtol / 10) or (
+            mine != mine and theirs != theirs
+        )
     elif isinstance(theirs, str):
         same_words(mine.split(), theirs.split(), rtol)
         assert rtol > 0 or mine == theirs
@@ -96,7 +110,8 @@ def compare(name: str, *args: Any, **options: Any) -> None:
         assert isinstance(right, Exception) or mine_said == right_said
     except AssertionError as error:
         error.add_note(
-            f"{name}(*{args!r}, **{options!r})\nours:   {mine!r} {mine_said}\ntheirs: {right!r} {right_said}"
+            f"{name}(*{args!r}, **{options!r})\nours:   {mine!r} {mine_said}\ntheirs: {right!r} "
+            f"{right_said}"
         )
         raise
 
@@ -106,7 +121,10 @@ def test_the_signatures_are_theirs(name: str) -> None:
     import sklearn.metrics as theirs
 
     def shape(function: Any) -> list[tuple[Any, ...]]:
-        return [(p.name, p.kind, repr(p.default)) for p in inspect.signature(function).parameters.values()]
+        return [
+            (p.name, p.kind, repr(p.default))
+            for p in inspect.signature(function).parameters.values()
+        ]
 
     assert shape(getattr(ours, name)) == shape(getattr(theirs, name))
 
@@ -116,7 +134,17 @@ WRONG: dict[str, list[Any]] = {
     "y_pred": [1, "labels", None],
     "y1": [2.5, "labels"],
     "labels": [1, "ab"],
-    "sample_weight": [1.0, "w", [1], [[1], [2]], [np.nan, 1.0], [0, 0], [1, np.inf], ["a", "b"], []],
+    "sample_weight": [
+        1.0,
+        "w",
+        [1],
+        [[1], [2]],
+        [np.nan, 1.0],
+        [0, 0],
+        [1, np.inf],
+        ["a", "b"],
+        [],
+    ],
     "average": ["mean", 1, True],
     "pos_label": [[1], 2, "x"],
     "zero_division": [2, "zero", None, 0.5],
@@ -189,9 +217,34 @@ def test_odd_input_fares_alike(name: str, misfit: str) -> None:
 
 
 COLUMNS = (
-    *("category", "numbers in categories", "text", "string", "objects", "Int64", "polars text", "polars numbers"),
-    *("frames", "frames of indicators", "sparse column", "polars enum", "polars flags", "index", "far apart", "days"),
-    *("floats in categories", "Arrow numbers", "Arrow floats", "Arrow flags", "Arrow text", "Arrow integers"),
+    *(
+        "category",
+        "numbers in categories",
+        "text",
+        "string",
+        "objects",
+        "Int64",
+        "polars text",
+        "polars numbers",
+    ),
+    *(
+        "frames",
+        "frames of indicators",
+        "sparse column",
+        "polars enum",
+        "polars flags",
+        "index",
+        "far apart",
+        "days",
+    ),
+    *(
+        "floats in categories",
+        "Arrow numbers",
+        "Arrow floats",
+        "Arrow flags",
+        "Arrow text",
+        "Arrow integers",
+    ),
     *("Arrow dictionary", "Arrow text with gaps", "Arrow numbers with gaps"),
 )
 
@@ -202,7 +255,10 @@ def columns() -> dict[str, tuple[Any, Any]]:
     import pyarrow as pa
 
     return {
-        "category": (pd.Series(["a", None], dtype="category"), pd.Series(["a", "b"], dtype="category")),
+        "category": (
+            pd.Series(["a", None], dtype="category"),
+            pd.Series(["a", "b"], dtype="category"),
+        ),
         "numbers in categories": (pd.Categorical([1, None]), pd.Categorical([1, 2])),
         "text": (pd.Series(["a", None], dtype="str"), pd.Series(["a", "b"])),
         "string": (pd.Series(["a", None], dtype="string"), pd.Series(["a", "b"])),
@@ -211,18 +267,36 @@ def columns() -> dict[str, tuple[Any, Any]]:
         "polars text": (pl.Series(["a", None]), pl.Series(["a", "b"])),
         "polars numbers": (pl.Series([1, None]), pl.Series([1, 2])),
         "frames": (pd.DataFrame({"x": [0, 1]}), pd.DataFrame({"x": [1, 1]})),
-        "frames of indicators": (pd.DataFrame({"x": [0, 1], "y": [1, 1]}), pd.DataFrame({"x": [1, 1], "y": [0, 1]})),
+        "frames of indicators": (
+            pd.DataFrame({"x": [0, 1], "y": [1, 1]}),
+            pd.DataFrame({"x": [1, 1], "y": [0, 1]}),
+        ),
         "sparse column": (pd.Series(pd.arrays.SparseArray([0, 1])), pd.Series([0, 1])),
-        "polars enum": (pl.Series(["a", "b"], dtype=pl.Enum(["b", "a", "c"])), pl.Series(["a", "a"])),
+        "polars enum": (
+            pl.Series(["a", "b"], dtype=pl.Enum(["b", "a", "c"])),
+            pl.Series(["a", "a"]),
+        ),
         "polars flags": (pl.Series([True, False]), pl.Series([True, True])),
         "index": (pd.Index(["a", "b"]), pd.Index(["a", "a"])),
         "floats in categories": (pd.Categorical([0.0, 1.0]), pd.Categorical([1.0, 1.0])),
-        "Arrow numbers": (pd.Series([0, 1], dtype="int64[pyarrow]"), pd.Series([1, 1], dtype="int64[pyarrow]")),
-        "Arrow floats": (pd.Series([0, 1], dtype="double[pyarrow]"), pd.Series([1, 1], dtype="double[pyarrow]")),
+        "Arrow numbers": (
+            pd.Series([0, 1], dtype="int64[pyarrow]"),
+            pd.Series([1, 1], dtype="int64[pyarrow]"),
+        ),
+        "Arrow floats": (
+            pd.Series([0, 1], dtype="double[pyarrow]"),
+            pd.Series([1, 1], dtype="double[pyarrow]"),
+        ),
         "Arrow flags": (pd.Series([False, True], dtype="bool[pyarrow]"), pd.Series([True, True])),
         "Arrow text": (pa.array(["a", "b"]), pa.array(["a", "a"])),
-        "Arrow text with gaps": (pd.Series(["a", None], dtype="string[pyarrow]"), pd.Series(["a", "b"])),
-        "Arrow numbers with gaps": (pd.Series([1, None], dtype="int64[pyarrow]"), pd.Series([1, 2])),
+        "Arrow text with gaps": (
+            pd.Series(["a", None], dtype="string[pyarrow]"),
+            pd.Series(["a", "b"]),
+        ),
+        "Arrow numbers with gaps": (
+            pd.Series([1, None], dtype="int64[pyarrow]"),
+            pd.Series([1, 2]),
+        ),
         "Arrow integers": (pa.array([0, 1]), pa.array([1, 1])),
         "Arrow dictionary": (pa.array(["a", "b"]).dictionary_encode(), pa.array(["a", "a"])),
         "far apart": (pd.Series([0, 1], index=[5, 6]), pd.Series([1, 1], index=[7, 8])),
@@ -242,7 +316,7 @@ def test_columns_fare_alike(name: str, column: str) -> None:
         compare(name, *columns()[column], **options, average="macro")
 
 
-# ---- labels, containers, options ---------------------------------------------------------------------------
+# ---- labels, containers, options -----------------------------------------------------------------
 
 NAMES: dict[str, list[Any]] = {
     "bits": [0, 1],
@@ -270,7 +344,9 @@ def contain(values: list[Any], how: str) -> Any:
         "array": np.array,
         "objects": lambda v: np.array(v, dtype=object if text else None),
         "column": lambda v: np.array(v).reshape(-1, 1),
-        "small": lambda v: np.array(v) if text or max(map(abs, v)) > 100 else np.array(v).astype(np.int8),
+        "small": lambda v: (
+            np.array(v) if text or max(map(abs, v)) > 100 else np.array(v).astype(np.int8)
+        ),
         "series": pd.Series,
         "category": lambda v: pd.Series(pd.Categorical(v)),
         "categorical": pd.Categorical,
@@ -284,7 +360,18 @@ def contain(values: list[Any], how: str) -> Any:
 
 
 CONTAINERS = (
-    *("list", "tuple", "array", "objects", "column", "small", "series", "category", "categorical", "polars"),
+    *(
+        "list",
+        "tuple",
+        "array",
+        "objects",
+        "column",
+        "small",
+        "series",
+        "category",
+        "categorical",
+        "polars",
+    ),
     *("arrow", "nullable", "reversed", "numpy list"),
 )
 
@@ -315,7 +402,8 @@ def weights(n: int) -> st.SearchStrategy[Any]:
 
 
 def options_for(draw: st.DrawFn, name: str, kind: str, n: int) -> dict[str, Any]:
-    # Numbers among text fare as what the text is stored in has it; below they meet one kind of array.
+    # Numbers among text fare as what the text is stored in has it; below they meet one kind of
+    # array.
     strange = "dog" if isinstance(NAMES[kind][0], str) else 0
     some = st.lists(st.sampled_from([*NAMES[kind], strange]), max_size=5)
     options: dict[str, Any] = {}
@@ -327,7 +415,9 @@ def options_for(draw: st.DrawFn, name: str, kind: str, n: int) -> dict[str, Any]
         "average": st.sampled_from(["binary", "micro", "macro", "weighted", "samples", None]),
         "pos_label": st.sampled_from([*NAMES[kind], 1, None]),
         "zero_division": st.sampled_from(["warn", 0, 1, 0.0, np.nan]),
-        "normalize": st.sampled_from(["true", "pred", "all", None] if name == "confusion_matrix" else [True, False]),
+        "normalize": st.sampled_from(
+            ["true", "pred", "all", None] if name == "confusion_matrix" else [True, False]
+        ),
         "adjusted": st.booleans(),
         "samplewise": st.just(value=False),
         "weights": st.sampled_from([None, "linear", "quadratic"]),
@@ -335,7 +425,9 @@ def options_for(draw: st.DrawFn, name: str, kind: str, n: int) -> dict[str, Any]
         "digits": st.integers(0, 4),
         "target_names": st.lists(st.text("xyz", min_size=1, max_size=9), min_size=1, max_size=4),
         "replace_undefined_by": st.sampled_from(
-            [np.nan, 0.5, -1.0] if name == "cohen_kappa_score" else [np.nan, 1.0, {"LR+": 2.0, "LR-": 0.0}, {"LR+": 1}]
+            [np.nan, 0.5, -1.0]
+            if name == "cohen_kappa_score"
+            else [np.nan, 1.0, {"LR+": 2.0, "LR-": 0.0}, {"LR+": 1}]
         ),
     }
     for option, values in choices.items():
@@ -354,11 +446,19 @@ def test_labels_of_every_kind(name: str, data: st.DataObject) -> None:
 
 
 @pytest.mark.parametrize("labels", [[1, 2], [0, 1], [1], [3, 4]])
-@pytest.mark.parametrize("name", ["confusion_matrix", "cohen_kappa_score", "precision_score", "classification_report"])
+@pytest.mark.parametrize(
+    "name", ["confusion_matrix", "cohen_kappa_score", "precision_score", "classification_report"]
+)
 def test_labels_of_another_kind(name: str, labels: list[int]) -> None:
     options = {"average": "macro"} if name == "precision_score" else {}
     compare(name, np.array(["1", "2", "0"]), np.array(["1", "1", "0"]), labels=labels, **options)
-    compare(name, np.array([1, 2, 0]), np.array([1, 1, 0]), labels=[str(label) for label in labels], **options)
+    compare(
+        name,
+        np.array([1, 2, 0]),
+        np.array([1, 1, 0]),
+        labels=[str(label) for label in labels],
+        **options,
+    )
 
 
 INDICATED = tuple(name for name in FUNCTIONS if name != "class_likelihood_ratios")
@@ -369,10 +469,19 @@ def tables(draw: st.DrawFn) -> tuple[Any, Any, int, int]:
     from scipy import sparse
 
     n, k = draw(st.integers(1, 5)), draw(st.integers(1, 4))
-    makers = [list, np.array, sparse.csr_array, sparse.csc_matrix, lambda v: np.array(v, dtype=bool), sparse.lil_array]
+    makers = [
+        list,
+        np.array,
+        sparse.csr_array,
+        sparse.csc_matrix,
+        lambda v: np.array(v, dtype=bool),
+        sparse.lil_array,
+    ]
     sides = []
     for _ in range(2):
-        table = draw(st.lists(st.lists(st.integers(0, 1), min_size=k, max_size=k), min_size=n, max_size=n))
+        table = draw(
+            st.lists(st.lists(st.integers(0, 1), min_size=k, max_size=k), min_size=n, max_size=n)
+        )
         make = draw(st.sampled_from(makers))
         sides.append(make(table) if make is list else make(np.array(table)))
     return sides[0], sides[1], n, k
@@ -384,7 +493,9 @@ def test_indicators(name: str, data: st.DataObject) -> None:
     true, predicted, n, k = data.draw(tables())
     options = data.draw(st.composite(options_for)(name, "ints", n))
     if "labels" in options and (not options["labels"] or data.draw(st.booleans())):
-        options["labels"] = data.draw(st.lists(st.integers(0, k - 1), min_size=1, max_size=3, unique=True))
+        options["labels"] = data.draw(
+            st.lists(st.integers(0, k - 1), min_size=1, max_size=3, unique=True)
+        )
     # By sample, SciPy's index type decides about the type of half-width weights.
     if "samplewise" in options and getattr(options.get("sample_weight"), "dtype", None) != np.int32:
         options["samplewise"] = data.draw(st.booleans())

@@ -19,7 +19,14 @@ ours = importlib.import_module("confmat.sklearn")
 pytestmark = pytest.mark.peers
 
 WORDS = (
-    *("accuracy", "balanced_accuracy", "matthews_corrcoef", "f1_macro", "f1_weighted", "precision_micro"),
+    *(
+        "accuracy",
+        "balanced_accuracy",
+        "matthews_corrcoef",
+        "f1_macro",
+        "f1_weighted",
+        "precision_micro",
+    ),
     *("recall_macro", "jaccard_weighted"),
 )
 
@@ -46,7 +53,9 @@ def test_one_count_gives_what_eight_scorers_give(flowers: Any) -> None:
 def test_our_own_words(flowers: Any) -> None:
     from sklearn.model_selection import cross_validate
 
-    found = cross_validate(*flowers, scoring=ours.scorer("f1.macro", "mcc", "recall[virginica]"), cv=3)
+    found = cross_validate(
+        *flowers, scoring=ours.scorer("f1.macro", "mcc", "recall[virginica]"), cv=3
+    )
     theirs = cross_validate(*flowers, scoring=["f1_macro", "matthews_corrcoef"], cv=3)
     np.testing.assert_allclose(found["test_f1.macro"], theirs["test_f1_macro"])
     np.testing.assert_allclose(found["test_mcc"], theirs["test_matthews_corrcoef"])
@@ -72,7 +81,9 @@ def test_a_search_refits_the_best(flowers: Any) -> None:
 
     tree, x, y = flowers
     scorer = ours.scorer("f1.macro", "mcc")
-    search = GridSearchCV(tree, {"max_depth": [1, 3]}, scoring=scorer, refit="f1.macro", cv=3, n_jobs=1)
+    search = GridSearchCV(
+        tree, {"max_depth": [1, 3]}, scoring=scorer, refit="f1.macro", cv=3, n_jobs=1
+    )
     copied = clone(search)
     assert copied.scoring == scorer
     copied.fit(x, y)
@@ -135,9 +146,13 @@ def test_weights_are_routed_to_a_scorer(flowers: Any, asked: bool | str) -> None
     found = cross_validate(tree, x, y, scoring=mine, cv=4, params=params)
     theirs = cross_validate(tree, x, y, scoring=right, cv=4, params=params)
     np.testing.assert_allclose(found["test_accuracy"], theirs["test_score"], rtol=1e-12)
-    assert not np.allclose(found["test_accuracy"], cross_validate(tree, x, y, scoring=mine, cv=4)["test_accuracy"])
+    assert not np.allclose(
+        found["test_accuracy"], cross_validate(tree, x, y, scoring=mine, cv=4)["test_accuracy"]
+    )
     # The request travels with copies and pickles.
-    search = GridSearchCV(tree, {"max_depth": [2]}, scoring=pickle.loads(pickle.dumps(mine)), refit=False, cv=4)
+    search = GridSearchCV(
+        tree, {"max_depth": [2]}, scoring=pickle.loads(pickle.dumps(mine)), refit=False, cv=4
+    )
     best = search.fit(x, y, **params).cv_results_["mean_test_accuracy"][0]
     assert best == pytest.approx(theirs["test_score"].mean())
     assert pickle.loads(pickle.dumps(mine)) == mine != ours.scorer("accuracy", "f1.macro")
@@ -153,7 +168,9 @@ def test_weights_that_nobody_asked_for_are_told(flowers: Any) -> None:
     params, scoring = {"sample_weight": np.ones(len(y))}, ours.scorer("accuracy")
     with pytest.raises(UnsetMetadataPassedError, match=r"Scorer\.set_score_request"):
         cross_validate(tree, x, y, scoring=scoring, params=params)
-    found = cross_validate(tree, x, y, scoring=scoring.set_score_request(sample_weight=False), params=params)
+    found = cross_validate(
+        tree, x, y, scoring=scoring.set_score_request(sample_weight=False), params=params
+    )
     assert len(found["test_score"]) == 5
 
 
@@ -175,7 +192,10 @@ def test_tensors_are_read() -> None:
     assert ours.confusion_matrix(true, predicted).tolist() == [[1, 0, 0], [0, 0, 1], [0, 0, 2]]
     assert ours.accuracy_score(true, predicted) == 3 / 4
     assert isinstance(ours.recall_score(true, predicted, average=None), np.ndarray)
-    assert ours.accuracy_score(true, predicted, sample_weight=torch.tensor([1.0, 1.0, 0.5, 0.5])) == 2 / 3
+    assert (
+        ours.accuracy_score(true, predicted, sample_weight=torch.tensor([1.0, 1.0, 0.5, 0.5]))
+        == 2 / 3
+    )
 
 
 def test_displays_have_the_same_parts() -> None:
@@ -197,7 +217,10 @@ def test_displays_have_the_same_parts() -> None:
         assert one.get_position() == other.get_position()
         assert one.get_color() == other.get_color()
     for side in ("get_xticklabels", "get_yticklabels"):
-        labels = [[label.get_text() for label in getattr(display.ax_, side)()] for display in (mine, right)]
+        labels = [
+            [label.get_text() for label in getattr(display.ax_, side)()]
+            for display in (mine, right)
+        ]
         assert labels[0] == labels[1]
     pyplot.close("all")
 
@@ -211,8 +234,16 @@ def test_the_page_prints_what_it_says() -> None:
     spec.loader.exec_module(pages)
     page = root / "docs/how-to/from-scikit-learn.md"
     told = page.read_text(encoding="utf-8")
-    # Marked `py`, not `python`, since those blocks run everywhere, also where there is no scikit-learn.
-    examples = re.findall(r"^```py\n(.*?)^```\n\n```text\n(.*?)^```$", told, re.MULTILINE | re.DOTALL)
+    # Marked `py`, not `python`, since those blocks run everywhere, also where there is no
+    # scikit-learn.
+    examples = re.findall(
+        r"^```py\n(.*?)^```\n\n```text\n(.*?)^```$", told, re.MULTILINE | re.DOTALL
+    )
     assert len(examples) == told.count("```py\n")
     for code, printed in examples:
-        assert pages.printed_by(code, page, told[: told.index(code)].count("\n"), {"__name__": "__main__"}) == printed
+        assert (
+            pages.printed_by(
+                code, page, told[: told.index(code)].count("\n"), {"__name__": "__main__"}
+            )
+            == printed
+        )

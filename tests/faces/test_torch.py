@@ -18,7 +18,11 @@ import confmat as cm
 try:
     import torch
     from torchmetrics import MetricCollection
-    from torchmetrics.classification import BinaryConfusionMatrix, MulticlassConfusionMatrix, MulticlassMatthewsCorrCoef
+    from torchmetrics.classification import (
+        BinaryConfusionMatrix,
+        MulticlassConfusionMatrix,
+        MulticlassMatthewsCorrCoef,
+    )
     from torchmetrics.wrappers import MetricTracker
 
     from confmat.torch import ConfusionMatrix, Score, _count_tensors, _on_cpu, _on_device, _Rule
@@ -48,19 +52,25 @@ def theirs(preds: Any, target: Any, size: int, **options: Any) -> Any:
     return metric.compute().numpy()
 
 
-# ---- the same table --------------------------------------------------------------------------------------------
+# ---- the same table ------------------------------------------------------------------------------
 
 
 @given(st.data(), st.sampled_from(NAMES), st.sampled_from(NAMES), st.integers(1, 9))
-def test_labels_of_any_integers_give_what_count_gives(data: Any, one: str, other: str, size: int) -> None:
-    pairs = data.draw(st.lists(st.tuples(st.integers(0, size - 1), st.integers(0, size - 1)), min_size=1))
+def test_labels_of_any_integers_give_what_count_gives(
+    data: Any, one: str, other: str, size: int
+) -> None:
+    pairs = data.draw(
+        st.lists(st.tuples(st.integers(0, size - 1), st.integers(0, size - 1)), min_size=1)
+    )
     actual, predicted = map(list, zip(*pairs, strict=True))
     half = len(pairs) // 2
     target, preds = (
         torch.tensor(actual, dtype=getattr(torch, one)),
         torch.tensor(predicted, dtype=getattr(torch, other)),
     )
-    found = matrix_of((preds[:half], target[:half]), (preds[half:], target[half:]), num_classes=size)
+    found = matrix_of(
+        (preds[:half], target[:half]), (preds[half:], target[half:]), num_classes=size
+    )
     assert found == cm.count(actual, predicted, labels=range(size))
     assert found.counts.dtype == np.int64
 
@@ -92,10 +102,13 @@ def test_a_threshold_for_two_classes_is_given_and_never_guessed() -> None:
     metric.update(probabilities, target)
     np.testing.assert_array_equal(found.counts, metric.compute().numpy())
     assert (found.tp, found.fn, found.fp, found.tn) == (1, 1, 0, 2)
-    # torchmetrics takes scores for probabilities as long as a batch stays within 0 and 1, and for logits in the next.
+    # torchmetrics takes scores for probabilities as long as a batch stays within 0 and 1, and for
+    # logits in the next.
     logits = torch.tensor([0.4, 0.3, -2.0, -3.0])
     split = [(logits[i : i + 2], target[i : i + 2]) for i in (0, 2)]
-    assert matrix_of(*split, num_classes=2, threshold=0.0) == matrix_of((logits, target), num_classes=2, threshold=0.0)
+    assert matrix_of(*split, num_classes=2, threshold=0.0) == matrix_of(
+        (logits, target), num_classes=2, threshold=0.0
+    )
     guessing = BinaryConfusionMatrix()
     for preds, truth in split:
         guessing.update(preds, truth)
@@ -107,7 +120,10 @@ def test_a_threshold_for_two_classes_is_given_and_never_guessed() -> None:
 @pytest.mark.parametrize("dtype", ["bfloat16", "float16", "float32", "float64"])
 def test_scores_of_any_float(dtype: str) -> None:
     scores = torch.tensor([[0.2, 0.8], [0.9, 0.1]], dtype=getattr(torch, dtype), requires_grad=True)
-    assert matrix_of((scores, torch.tensor([1, 1])), num_classes=2).counts.tolist() == [[0, 0], [1, 1]]
+    assert matrix_of((scores, torch.tensor([1, 1])), num_classes=2).counts.tolist() == [
+        [0, 0],
+        [1, 1],
+    ]
 
 
 def test_views_are_counted_as_what_they_show() -> None:
@@ -127,18 +143,28 @@ def test_true_and_false_are_labels() -> None:
 @pytest.mark.parametrize("dtype", ["bfloat16", "float16", "float32", "float64"])
 def test_targets_that_a_binary_loss_takes_are_labels(dtype: str) -> None:
     """BCEWithLogitsLoss wants them as floats, and torchmetrics takes them so."""
-    logits, target = torch.tensor([1.5, -0.5, 2.0, 0.0]), torch.tensor([1, 0, 0, 1], dtype=getattr(torch, dtype))
+    logits, target = (
+        torch.tensor([1.5, -0.5, 2.0, 0.0]),
+        torch.tensor([1, 0, 0, 1], dtype=getattr(torch, dtype)),
+    )
     found = matrix_of((logits, target), num_classes=2, threshold=0.0)
     assert found.counts.tolist() == [[1, 1], [1, 1]]
     assert found == matrix_of((logits, target.long()), num_classes=2, threshold=0.0)
-    ignoring = matrix_of((logits, torch.where(target > 0, target, -100)), num_classes=2, threshold=0, ignore_index=-100)
+    ignoring = matrix_of(
+        (logits, torch.where(target > 0, target, -100)),
+        num_classes=2,
+        threshold=0,
+        ignore_index=-100,
+    )
     assert (ignoring.counts.tolist(), ignoring.dropped) == ([[0, 0], [1, 1]], 2)
 
 
 @pytest.mark.parametrize("wrong", [0.5, float("nan"), float("inf"), 1e30])
 def test_soft_targets_are_refused(wrong: float) -> None:
     with pytest.raises(cm.InputError, match=r"`target` .* item 1"):
-        matrix_of((torch.tensor([0.2, 0.8]), torch.tensor([1.0, wrong])), num_classes=2, threshold=0.5)
+        matrix_of(
+            (torch.tensor([0.2, 0.8]), torch.tensor([1.0, wrong])), num_classes=2, threshold=0.5
+        )
 
 
 def test_nothing_is_counted_as_nothing() -> None:
@@ -152,14 +178,16 @@ def test_off_the_cpu_counting_gives_the_same(seed: int, size: int, dtype: str) -
     """The road of other devices, run here; there invalid labels are one number."""
     rng = np.random.default_rng(seed)
     low = 0 if dtype == "uint8" else -2
-    codes, target = (torch.from_numpy(rng.integers(low, size + 2, 50).astype(dtype)) for _ in range(2))
+    codes, target = (
+        torch.from_numpy(rng.integers(low, size + 2, 50).astype(dtype)) for _ in range(2)
+    )
     table, outside = _on_cpu(codes, target, size)
     other, beyond = _on_device(codes, target, size)
     assert torch.equal(table, other)
     assert outside == beyond
 
 
-# ---- labels outside --------------------------------------------------------------------------------------------
+# ---- labels outside ------------------------------------------------------------------------------
 
 
 def test_a_label_outside_is_an_error_where_torchmetrics_takes_it_for_another() -> None:
@@ -167,14 +195,21 @@ def test_a_label_outside_is_an_error_where_torchmetrics_takes_it_for_another() -
     # Class 5 of 3, where 1 is true, becomes a correct answer of class 2.
     assert theirs(preds, target, 3).tolist() == [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
     metric = ConfusionMatrix(3)
-    with pytest.raises(cm.LabelError, match=r"`preds` has 1 of 3 labels outside 0 to 2, the first is 5, item 1"):
+    with pytest.raises(
+        cm.LabelError, match=r"`preds` has 1 of 3 labels outside 0 to 2, the first is 5, item 1"
+    ):
         metric.update(preds, target)
     assert metric.compute().total == 0
 
 
 @pytest.mark.parametrize(
     ("preds", "target", "ignore"),
-    [([0, 1], [0, -1], None), ([0, -1], [0, 1], None), ([0, 3], [0, 1], -100), ([0, 0, 9], [0, 5, 1], 5)],
+    [
+        ([0, 1], [0, -1], None),
+        ([0, -1], [0, 1], None),
+        ([0, 3], [0, 1], -100),
+        ([0, 0, 9], [0, 5, 1], 5),
+    ],
 )
 def test_no_label_outside_passes(preds: list[int], target: list[int], ignore: int | None) -> None:
     with pytest.raises(cm.LabelError, match="outside 0 to 2"):
@@ -186,8 +221,12 @@ def test_ignored_targets_are_left_out_and_counted(data: Any, ignored: set[int]) 
     """Also with a prediction that is no label, since nobody looks at it."""
     size = 4
     targets = data.draw(st.lists(st.sampled_from(sorted(ignored | set(range(size)))), min_size=1))
-    preds = [data.draw(st.integers(-2, 6) if t in ignored else st.integers(0, size - 1)) for t in targets]
-    found = matrix_of((torch.tensor(preds), torch.tensor(targets)), num_classes=size, ignore_index=ignored)
+    preds = [
+        data.draw(st.integers(-2, 6) if t in ignored else st.integers(0, size - 1)) for t in targets
+    ]
+    found = matrix_of(
+        (torch.tensor(preds), torch.tensor(targets)), num_classes=size, ignore_index=ignored
+    )
     kept = [(t, p) for t, p in zip(targets, preds, strict=True) if t not in ignored]
     assert found == cm.count([t for t, _ in kept], [p for _, p in kept], labels=range(size))
     assert found.dropped == len(targets) - len(kept)
@@ -211,7 +250,9 @@ def test_what_bytes_cannot_hold_is_not_ignored_among_them() -> None:
 @given(st.data())
 def test_ignoring_is_the_same_off_the_cpu(data: Any) -> None:
     target = torch.tensor(data.draw(st.lists(st.integers(-1, 3), min_size=1)))
-    preds = torch.tensor(data.draw(st.lists(st.integers(0, 3), min_size=len(target), max_size=len(target))))
+    preds = torch.tensor(
+        data.draw(st.lists(st.integers(0, 3), min_size=len(target), max_size=len(target)))
+    )
     rule = _Rule(4, None, (-1, 2))
     table, left_out = _count_tensors(preds, target, rule)
     with pytest.MonkeyPatch.context() as patch:
@@ -221,7 +262,7 @@ def test_ignoring_is_the_same_off_the_cpu(data: Any) -> None:
     assert left_out == also
 
 
-# ---- refusals --------------------------------------------------------------------------------------------------
+# ---- refusals ------------------------------------------------------------------------------------
 
 WRONG = [
     ("of the shape of `target`", {}, [0.1, 0.9, 0.3], [0, 1, 2]),
@@ -232,13 +273,20 @@ WRONG = [
     ("do not go with", {}, [0.1, 0.9, 0.3], 0),
     ("predictions first", {}, [0, 1], [0.2, 0.8]),
     ("item 1 of `preds` are NaN", {}, [[0.1, 0.9, 0], [0.1, 0.2, float("nan")]], [0, 1]),
-    ("item 1 of `preds` are NaN", {"num_classes": 2, "threshold": 0.0}, [1.0, float("nan")], [0, 1]),
+    (
+        "item 1 of `preds` are NaN",
+        {"num_classes": 2, "threshold": 0.0},
+        [1.0, float("nan")],
+        [0, 1],
+    ),
     ("not torch.complex64", {}, [1j], [0]),
 ]
 
 
 @pytest.mark.parametrize(("says", "options", "preds", "target"), WRONG)
-def test_what_is_unclear_is_refused(says: str, options: dict[str, Any], preds: Any, target: Any) -> None:
+def test_what_is_unclear_is_refused(
+    says: str, options: dict[str, Any], preds: Any, target: Any
+) -> None:
     with pytest.raises(cm.InputError, match=says):
         matrix_of((torch.tensor(preds), torch.tensor(target)), **{"num_classes": 3, **options})
 
@@ -262,7 +310,10 @@ def test_other_containers_are_refused() -> None:
         ("would take 8,000.0 GB in every process", {"num_classes": 10**6}),
         ("whole number or several", {"num_classes": 2, "ignore_index": 1.5}),
         ("whole number or several", {"num_classes": 2, "ignore_index": [True]}),
-        ("Unexpected keyword.*normalize.'actual'. gives shares", {"num_classes": 2, "normalize": "true"}),
+        (
+            "Unexpected keyword.*normalize.'actual'. gives shares",
+            {"num_classes": 2, "normalize": "true"},
+        ),
         ("`task`; .* num_classes= or labels= say", {"task": "multiclass", "num_classes": 3}),
     ],
 )
@@ -272,14 +323,15 @@ def test_options_that_cannot_be(says: str, options: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("score", "error"), [("f1", cm.MetricError), ("f1[9]", cm.LabelError), ("f7.macro.x", cm.MetricError)]
+    ("score", "error"),
+    [("f1", cm.MetricError), ("f1[9]", cm.LabelError), ("f7.macro.x", cm.MetricError)],
 )
 def test_what_is_no_one_number_is_told_at_once(score: str, error: type[Exception]) -> None:
     with pytest.raises(error):
         Score(score, num_classes=3)
 
 
-# ---- a metric among metrics ------------------------------------------------------------------------------------
+# ---- a metric among metrics ----------------------------------------------------------------------
 
 PREDS, TARGET = ([0, 1, 2, 1], [0, 2, 2, 1])
 
@@ -293,7 +345,12 @@ def test_names_of_any_kind_follow_into_the_matrix() -> None:
     found = matrix_of(batch(), labels=hostile)
     assert list(found.labels) == hostile
     assert "\x1b" not in str(found)
-    assert matrix_of((torch.tensor([0, 1]), torch.tensor([0, 1])), labels=["ham", "spam"], positive="spam").tp == 1
+    assert (
+        matrix_of(
+            (torch.tensor([0, 1]), torch.tensor([0, 1])), labels=["ham", "spam"], positive="spam"
+        ).tp
+        == 1
+    )
 
 
 @unchecked
@@ -354,7 +411,9 @@ TWO = {"num_classes": 2}
         ({"labels": [b"a", b"b"]}, {"labels": ["a", "b"]}),
     ],
 )
-def test_the_state_of_another_rule_or_of_other_labels_is_refused(one: dict[str, Any], other: dict[str, Any]) -> None:
+def test_the_state_of_another_rule_or_of_other_labels_is_refused(
+    one: dict[str, Any], other: dict[str, Any]
+) -> None:
     metric, source = ConfusionMatrix(**one), ConfusionMatrix(**other)
     source.persistent(True)
     for door in (
@@ -362,9 +421,13 @@ def test_the_state_of_another_rule_or_of_other_labels_is_refused(one: dict[str, 
         lambda: metric.merge_state(source.metric_state),
         lambda: metric.load_state_dict(source.state_dict()),
         # A model that holds it, and has other parameters too.
-        lambda: torch.nn.ModuleList([metric]).load_state_dict({"0." + k: v for k, v in source.state_dict().items()}),
+        lambda: torch.nn.ModuleList([metric]).load_state_dict(
+            {"0." + k: v for k, v in source.state_dict().items()}
+        ),
     ):
-        with pytest.raises(cm.InputError, match=r"of other classes \(or of the same in another order\)"):
+        with pytest.raises(
+            cm.InputError, match=r"of other classes \(or of the same in another order\)"
+        ):
             door()
 
 
@@ -373,7 +436,11 @@ def test_the_state_of_other_processes_is_refused_whichever_of_them_has_the_great
     names = [["a", "b", "c"], ["c", "b", "a"], ["a", "c", "b"]]
     for one in names:
         metric = ConfusionMatrix(labels=one)
-        together = torch.stack([ConfusionMatrix(labels=other).settings for other in names]).max(dim=0).values
+        together = (
+            torch.stack([ConfusionMatrix(labels=other).settings for other in names])
+            .max(dim=0)
+            .values
+        )
         metric.settings = together
         with pytest.raises(cm.InputError, match="in every process"):
             metric._matrix()
@@ -391,7 +458,10 @@ def test_a_model_that_holds_a_metric_becomes_torchscript() -> None:
     class Model(torch.nn.Module):  # type: ignore[misc] # PyTorch is not followed
         def __init__(self) -> None:
             super().__init__()
-            self.matrix, self.f1 = ConfusionMatrix(labels=["a", "b"], threshold=0.0), Score("f1.macro", num_classes=2)
+            self.matrix, self.f1 = (
+                ConfusionMatrix(labels=["a", "b"], threshold=0.0),
+                Score("f1.macro", num_classes=2),
+            )
 
         def forward(self, x: torch.Tensor) -> torch.Tensor:
             return 2 * x
@@ -406,9 +476,14 @@ def test_a_model_that_holds_a_metric_becomes_torchscript() -> None:
 @pytest.mark.parametrize("dtype", ["bfloat16", "float16", "float32", "float64"])
 def test_a_threshold_within_0_and_1_refuses_logits(dtype: str) -> None:
     """As from_scores does; torchmetrics takes a sigmoid of such a batch, and of the next one none."""
-    target, logits = torch.tensor([[1, 0], [1, 0]]), torch.tensor([[0.3, 0.0], [2.5, 1.0]], dtype=getattr(torch, dtype))
+    target, logits = (
+        torch.tensor([[1, 0], [1, 0]]),
+        torch.tensor([[0.3, 0.0], [2.5, 1.0]], dtype=getattr(torch, dtype)),
+    )
     metric = ConfusionMatrix(2, threshold=0.5)
-    with pytest.raises(cm.InputError, match=r"threshold=0\.5 is for: 2\.5, item 2, .* say threshold=0\.0") as caught:
+    with pytest.raises(
+        cm.InputError, match=r"threshold=0\.5 is for: 2\.5, item 2, .* say threshold=0\.0"
+    ) as caught:
         metric.update(logits, target)
     assert caught.value.argument == "preds"
     with pytest.raises(cm.InputError, match=r"-0\.\d+, item 1"):
@@ -429,7 +504,9 @@ def test_counts_stay_whole_numbers_in_a_model_of_half_precision() -> None:
     assert model.metric.counts.dtype == torch.int64
 
 
-def test_scores_of_a_collection_are_computed_from_one_count(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_scores_of_a_collection_are_computed_from_one_count(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     names = ("accuracy", "f1.macro", "recall[2]", "mcc")
     metrics = {name.replace(".", "_"): Score(name, num_classes=3) for name in names}
     collection = MetricCollection(
@@ -451,7 +528,9 @@ def test_scores_of_a_collection_are_computed_from_one_count(monkeypatch: pytest.
     expected = cm.count([0, 1, *TARGET], [0, 1, *PREDS], labels=range(3))
     assert found["matrix"] == expected
     for name in names:
-        assert float(found[name.replace(".", "_")]) == pytest.approx(cm.score(expected, name), abs=1e-7)
+        assert float(found[name.replace(".", "_")]) == pytest.approx(
+            cm.score(expected, name), abs=1e-7
+        )
     assert float(found["but"]) == 1.0
 
 
@@ -468,7 +547,9 @@ def test_a_score_is_a_number_of_no_dimension() -> None:
 
 
 def test_torchmetrics_wrappers_take_a_score() -> None:
-    tracker = MetricTracker(MetricCollection({"errors": Score("error_rate", 3), "f1": Score("f1.macro", 3)}))
+    tracker = MetricTracker(
+        MetricCollection({"errors": Score("error_rate", 3), "f1": Score("f1.macro", 3)})
+    )
     assert tracker.maximize == [False, True]
     for preds in ([0, 1, 2, 2], TARGET, PREDS):
         tracker.increment()
@@ -544,7 +625,9 @@ print("same")
 
 def test_without_its_companions_it_says_what_to_install() -> None:
     program = "import sys; sys.modules['torchmetrics'] = None; import confmat.torch"
-    result = subprocess.run([sys.executable, "-c", program], check=False, capture_output=True, text=True)
+    result = subprocess.run(
+        [sys.executable, "-c", program], check=False, capture_output=True, text=True
+    )
     assert "pip install 'confmat[torch]'" in result.stderr
     assert "torchmetrics is not installed" in result.stderr
 
@@ -553,7 +636,10 @@ def test_two_processes_give_the_matrix_of_all_items(tmp_path: Any) -> None:
     run = [sys.executable, "-W", "ignore", "-c", WORKER]
     both = [
         subprocess.Popen(
-            [*run, str(rank), str(tmp_path / "store")], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+            [*run, str(rank), str(tmp_path / "store")],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
         )
         for rank in (0, 1)
     ]

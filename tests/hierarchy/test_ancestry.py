@@ -17,7 +17,10 @@ from confmat import Hierarchy
 def trees(draw: st.DrawFn) -> dict[int, list[int]]:
     """The parent of each node, below it in number: a tree or several."""
     size = draw(st.integers(1, 12))
-    return {node: draw(st.lists(st.integers(0, node - 1), max_size=1)) if node else [] for node in range(size)}
+    return {
+        node: draw(st.lists(st.integers(0, node - 1), max_size=1)) if node else []
+        for node in range(size)
+    }
 
 
 def distances_up(above: dict[int, list[int]], node: int) -> dict[int, int]:
@@ -49,7 +52,10 @@ def test_meetings_by_their_definitions(above: dict[int, list[int]]) -> None:
 
     reached = {node: distances_up(above, node) for node in above}
     if root >= 0:
-        reached = {node: {one: steps for one, steps in found.items() if one >= 0} for node, found in reached.items()}
+        reached = {
+            node: {one: steps for one, steps in found.items() if one >= 0}
+            for node, found in reached.items()
+        }
     for place, (one, other) in enumerate(pairs):
         both = reached[one].keys() & reached[other].keys()
         assert h._nodes.height[met[place]] == min(map(height, both))

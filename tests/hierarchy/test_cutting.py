@@ -21,10 +21,17 @@ M = ConfusionMatrix([[5, 3, 1, 0], [2, 6, 0, 0], [1, 0, 7, 1], [0, 0, 0, 9]], NA
 
 def test_levels() -> None:
     assert FOOD.groups(M) == {"fruit": ("lemon", "lime", "apple"), "leek": ("leek",)}
-    assert FOOD.groups(M, 2) == {"citrus": ("lemon", "lime"), "apple": ("apple",), "leek": ("leek",)}
+    assert FOOD.groups(M, 2) == {
+        "citrus": ("lemon", "lime"),
+        "apple": ("apple",),
+        "leek": ("leek",),
+    }
     # A node above the level stays as it is.
     assert FOOD.groups(["citrus", "leek"], 3) == {"citrus": ("citrus",), "leek": ("leek",)}
-    assert FOOD.groups(["citrus", "lemon", "fruit"], 2) == {"citrus": ("citrus", "lemon"), "fruit": ("fruit",)}
+    assert FOOD.groups(["citrus", "lemon", "fruit"], 2) == {
+        "citrus": ("citrus", "lemon"),
+        "fruit": ("fruit",),
+    }
     assert M.roll_up(FOOD, 3) == M
     assert M.roll_up(FOOD).counts.tolist() == [[5 + 3 + 1 + 2 + 6 + 1 + 7, 1], [0, 9]]
 
@@ -33,7 +40,11 @@ def test_named_nodes() -> None:
     assert list(M.roll_up(FOOD, ["citrus"]).labels) == ["citrus", "apple", "leek"]
     assert M.roll_up(FOOD, "citrus") == M.roll_up(FOOD, {"fruit/citrus"})
     # The nearest of nodes above each other counts.
-    assert FOOD.groups(M, ["fruit", "citrus"]) == {"citrus": ("lemon", "lime"), "fruit": ("apple",), "leek": ("leek",)}
+    assert FOOD.groups(M, ["fruit", "citrus"]) == {
+        "citrus": ("lemon", "lime"),
+        "fruit": ("apple",),
+        "leek": ("leek",),
+    }
 
 
 def test_groups_stand_at_their_first_class() -> None:
@@ -45,7 +56,11 @@ def test_roles_of_labels_stay() -> None:
     m = ConfusionMatrix(np.arange(25).reshape(5, 5), NAMES, positive="lime", outside=["(refused)"])
     rolled = m.roll_up(FOOD)
     assert list(rolled.labels) == ["fruit", "leek", "(refused)"]
-    assert (rolled.labels.outside, rolled.positive, rolled.total) == (("(refused)",), "fruit", m.total)
+    assert (rolled.labels.outside, rolled.positive, rolled.total) == (
+        ("(refused)",),
+        "fruit",
+        m.total,
+    )
     assert rolled.counts[2].tolist() == [20 + 21 + 22, 23, 24]
     part = M.select(["lemon", "apple"]).roll_up(FOOD)
     assert (part.total, part.dropped) == (5 + 1 + 1 + 7, M.total - 14)
@@ -53,7 +68,9 @@ def test_roles_of_labels_stay() -> None:
 
 def test_weights_keep_their_squares() -> None:
     weights = [0.1, 0.2, 0.3, 0.7]
-    m = cm.count(["lemon", "lime", "lime", "leek"], ["lime", "lime", "lemon", "leek"], weights=weights)
+    m = cm.count(
+        ["lemon", "lime", "lime", "leek"], ["lime", "lime", "lemon", "leek"], weights=weights
+    )
     rolled = m.roll_up(FOOD)
     assert list(rolled.labels) == ["leek", "fruit"]
     assert rolled.counts.tolist() == [[0.7, 0], [0, 0.1 + 0.2 + 0.3]]
@@ -73,7 +90,12 @@ def test_numbers_keep_their_own_labels() -> None:
 def test_a_stack_is_rolled_up_matrix_by_matrix() -> None:
     s = cm.Stack({"a": M, "b": M + M}, axis="model", ungrouped=3)
     rolled = s.roll_up(FOOD)
-    assert (list(rolled), rolled.axis, rolled.ungrouped, rolled.total.tolist()) == (["a", "b"], "model", 3, [35, 70])
+    assert (list(rolled), rolled.axis, rolled.ungrouped, rolled.total.tolist()) == (
+        ["a", "b"],
+        "model",
+        3,
+        [35, 70],
+    )
     assert rolled["b"] == (M + M).roll_up(FOOD)
     assert rolled == cm.Stack({key: m.roll_up(FOOD) for key, m in s.items()}, axis="model")
     array = cm.Stack.from_array(np.arange(32).reshape(2, 4, 4), NAMES)
@@ -82,7 +104,9 @@ def test_a_stack_is_rolled_up_matrix_by_matrix() -> None:
 
 def test_everything_works_on_what_is_rolled_up(tmp_path: Path) -> None:
     rolled = M.roll_up(FOOD, 2)
-    by_hand = ConfusionMatrix([[5 + 3 + 2 + 6, 1, 0], [1, 7, 1], [0, 0, 9]], ["citrus", "apple", "leek"])
+    by_hand = ConfusionMatrix(
+        [[5 + 3 + 2 + 6, 1, 0], [1, 7, 1], [0, 0, 9]], ["citrus", "apple", "leek"]
+    )
     assert rolled == by_hand
     assert str(cm.report(rolled)) == str(cm.report(by_hand))
     assert cm.interval(rolled, "f1.macro") == cm.interval(by_hand, "f1.macro")
@@ -116,7 +140,9 @@ def test_what_is_no_hierarchy() -> None:
 def trees(draw: st.DrawFn) -> tuple[Hierarchy, list[int], dict[int, int | None]]:
     """A tree of numbers, some of its nodes as classes, and the parent of each node."""
     size = draw(st.integers(2, 14))
-    parents = {node: draw(st.none() | st.integers(0, node - 1)) if node else None for node in range(size)}
+    parents = {
+        node: draw(st.none() | st.integers(0, node - 1)) if node else None for node in range(size)
+    }
     classes = draw(st.lists(st.integers(0, size - 1), min_size=1, unique=True))
     return Hierarchy.from_parents(parents), classes, parents
 

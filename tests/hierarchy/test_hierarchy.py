@@ -19,16 +19,37 @@ BATS = {"bat": "mammal", "owl": "bird", "dog": "mammal", "mammal": "animal", "bi
 
 
 def test_every_form_gives_the_same() -> None:
-    parents = {"citrus": "fruit", "lemon": "citrus", "lime": "citrus", "apple": "fruit", "fruit": None, "leek": None}
+    parents = {
+        "citrus": "fruit",
+        "lemon": "citrus",
+        "lime": "citrus",
+        "apple": "fruit",
+        "fruit": None,
+        "leek": None,
+    }
     forms = [
         Hierarchy.from_paths(
-            [("fruit", "citrus", "lemon"), ["fruit", "citrus", "lime"], ("fruit", "apple"), ("leek",)]
+            [
+                ("fruit", "citrus", "lemon"),
+                ["fruit", "citrus", "lime"],
+                ("fruit", "apple"),
+                ("leek",),
+            ]
         ),
-        Hierarchy.from_paths(["fruit>citrus>lemon", "fruit>citrus>lime", "fruit>apple", "leek"], sep=">"),
-        Hierarchy.from_paths({"lemon": "fruit/citrus/lemon", "lime": "fruit/citrus", "apple": "fruit", "leek": None}),
+        Hierarchy.from_paths(
+            ["fruit>citrus>lemon", "fruit>citrus>lime", "fruit>apple", "leek"], sep=">"
+        ),
+        Hierarchy.from_paths(
+            {"lemon": "fruit/citrus/lemon", "lime": "fruit/citrus", "apple": "fruit", "leek": None}
+        ),
         Hierarchy.from_paths(
             np.array(
-                [["fruit", "citrus", "lemon"], ["fruit", "citrus", "lime"], ["fruit", "apple", ""], ["leek", "", ""]]
+                [
+                    ["fruit", "citrus", "lemon"],
+                    ["fruit", "citrus", "lime"],
+                    ["fruit", "apple", ""],
+                    ["leek", "", ""],
+                ]
             )
         ),
         Hierarchy.from_parents(parents),
@@ -42,15 +63,26 @@ def test_every_form_gives_the_same() -> None:
 
 
 def test_frames_hold_a_level_in_each_column() -> None:
-    rows = [["fruit", "citrus", "lemon"], ["fruit", "citrus", "lime"], ["fruit", "apple", None], ["leek", None, None]]
+    rows = [
+        ["fruit", "citrus", "lemon"],
+        ["fruit", "citrus", "lime"],
+        ["fruit", "apple", None],
+        ["leek", None, None],
+    ]
     pandas = pytest.importorskip("pandas")
     frame = pandas.DataFrame(rows, columns=["kind", "family", "name"])
     assert Hierarchy.from_paths(frame) == FOOD
     assert Hierarchy.from_paths(frame.astype("string")) == FOOD
     assert (
-        Hierarchy.from_paths(pandas.Series(["fruit/citrus/lemon", "fruit/citrus/lime", "fruit/apple", "leek"])) == FOOD
+        Hierarchy.from_paths(
+            pandas.Series(["fruit/citrus/lemon", "fruit/citrus/lime", "fruit/apple", "leek"])
+        )
+        == FOOD
     )
-    assert Hierarchy.from_parents({"a": pandas.NA, "b": float("nan"), "c": "a"}).children() == ("a", "b")
+    assert Hierarchy.from_parents({"a": pandas.NA, "b": float("nan"), "c": "a"}).children() == (
+        "a",
+        "b",
+    )
 
 
 @pytest.mark.peers
@@ -118,14 +150,20 @@ def test_names_that_come_twice_are_told_by_their_paths() -> None:
     assert h.nodes == ("cat", "cat/other", "dog", "dog/other", "pug")
     m = cm.ConfusionMatrix([[5, 1], [2, 7]], ["cat/other", "dog/other"])
     assert list(m.roll_up(h).labels) == ["cat", "dog"]
-    with pytest.raises(cm.LabelError, match=r"has 'other' in 2 places: 'cat/other', 'dog/other'; call it by its path"):
+    with pytest.raises(
+        cm.LabelError,
+        match=r"has 'other' in 2 places: 'cat/other', 'dog/other'; call it by its path",
+    ):
         h.level("other")
 
 
 def test_numbers_may_be_written_as_text() -> None:
     h = Hierarchy.from_paths(["even/0", "odd/1", "even/2"])
     assert h.groups(range(3)) == {"even": (0, 2), "odd": (1,)}
-    assert Hierarchy.from_parents({0: "even", 1: "odd"}).groups([0, 1]) == {"even": (0,), "odd": (1,)}
+    assert Hierarchy.from_parents({0: "even", 1: "odd"}).groups([0, 1]) == {
+        "even": (0,),
+        "odd": (1,),
+    }
     # An entry of an array is a name like any other.
     texts, numbers = np.array(["even", "1"]), np.array([0, 1])
     assert h.height(texts[0]) == 1
@@ -172,17 +210,35 @@ LONG, HOSTILE = "x" * 10_000, "a\x1b[2J\u202eb\x00<script>"
             lambda: Hierarchy.from_parents({"animal": ["cat", "dog"]}),
             "if this goes from parent to children, take from_",
         ),
-        (lambda: Hierarchy.from_parents([("pet", "cat"), ("pet", "dog"), ("animal", "pet")]), "'pet' would have the"),
-        (lambda: Hierarchy.from_parents({"animal": ["cat", "dog"], "cat": [], "dog": []}), "{'cat': 'animal', ...}"),
-        (lambda: Hierarchy.from_parents({LONG: [HOSTILE, LONG + "y"]}), "a tree, in which each class has one"),
+        (
+            lambda: Hierarchy.from_parents([("pet", "cat"), ("pet", "dog"), ("animal", "pet")]),
+            "'pet' would have the",
+        ),
+        (
+            lambda: Hierarchy.from_parents({"animal": ["cat", "dog"], "cat": [], "dog": []}),
+            "{'cat': 'animal', ...}",
+        ),
+        (
+            lambda: Hierarchy.from_parents({LONG: [HOSTILE, LONG + "y"]}),
+            "a tree, in which each class has one",
+        ),
         (lambda: Hierarchy.from_parents({"a": "a"}), "from child to parent: 'a' → 'a'"),
-        (lambda: Hierarchy.from_parents({"x": "a", "a": "b", "b": "c", "c": "a"}), "'a' → 'b' → 'c' → 'a'"),
-        (lambda: Hierarchy.from_parents({i: (i + 1) % 1000 for i in range(1000)}), "0 → 1 → 2 → 3 → 4 → 5 → 6 → 0"),
+        (
+            lambda: Hierarchy.from_parents({"x": "a", "a": "b", "b": "c", "c": "a"}),
+            "'a' → 'b' → 'c' → 'a'",
+        ),
+        (
+            lambda: Hierarchy.from_parents({i: (i + 1) % 1000 for i in range(1000)}),
+            "0 → 1 → 2 → 3 → 4 → 5 → 6 → 0",
+        ),
         (lambda: Hierarchy.from_nested("a"), "maps names to what is below them"),
         (lambda: Hierarchy.from_nested({}), "at least one class, and nothing came"),
         (lambda: Hierarchy.from_nested(["a", ["b"]]), "not another list"),
         (lambda: Hierarchy.from_nested(_endless()), "contain itself"),
-        (lambda: FOOD.level("lemmon"), "the hierarchy has no 'lemmon'; at its top are 'fruit', 'leek'"),
+        (
+            lambda: FOOD.level("lemmon"),
+            "the hierarchy has no 'lemmon'; at its top are 'fruit', 'leek'",
+        ),
         (lambda: FOOD.groups(["lemon", "kiwi"]), "does not know 1 of 2 classes: 'kiwi'"),
         (lambda: FOOD.groups(["lemon", "fruit/citrus/lemon"]), "are one node of the hierarchy"),
         (lambda: FOOD.groups(["lemon", LONG]), "x…"),
@@ -204,9 +260,13 @@ def _endless() -> dict[str, Any]:
 
 
 def test_it_prints_as_a_tree() -> None:
-    assert str(Hierarchy.from_parents(BATS)) == ("animal\n├── mammal\n│   ├── bat\n│   └── dog\n└── bird\n    └── owl")
+    assert str(Hierarchy.from_parents(BATS)) == (
+        "animal\n├── mammal\n│   ├── bat\n│   └── dog\n└── bird\n    └── owl"
+    )
     assert repr(Hierarchy.from_paths(["leek"])) == "<Hierarchy: a tree of 1 node, 1 leaf, 1 level>"
-    assert repr(Hierarchy.from_parents(BATS)) == "<Hierarchy: a tree of 5 nodes, 3 leaves, 2 levels>"
+    assert (
+        repr(Hierarchy.from_parents(BATS)) == "<Hierarchy: a tree of 5 nodes, 3 leaves, 2 levels>"
+    )
 
 
 def test_print_is_safe_and_bounded() -> None:
@@ -227,7 +287,10 @@ def test_print_is_safe_and_bounded() -> None:
 def parents(draw: st.DrawFn) -> dict[int, list[int]]:
     """The parent of each node, below it in number: a tree or several."""
     size = draw(st.integers(1, 12))
-    return {node: draw(st.lists(st.integers(0, node - 1), max_size=1)) if node else [] for node in range(size)}
+    return {
+        node: draw(st.lists(st.integers(0, node - 1), max_size=1)) if node else []
+        for node in range(size)
+    }
 
 
 @given(parents())
@@ -277,13 +340,23 @@ def test_parents_come_in_frames_and_series_too() -> None:
     expected = str(Hierarchy.from_parents({"cat": "pet", "dog": "pet"}))
     series = pd.Series({"cat": "pet", "dog": "pet"})
     table = np.array([["cat", "pet"], ["dog", "pet"]])
-    frames = [made(one) for one in (rows, turned) for made in (pd.DataFrame, pl.DataFrame, pa.table)]
+    frames = [
+        made(one) for one in (rows, turned) for made in (pd.DataFrame, pl.DataFrame, pa.table)
+    ]
     for pairs in (*frames, series, table, pd.DataFrame(table)):
         assert str(Hierarchy.from_parents(pairs)) == expected
     with pytest.raises(InputError, match="'cat' would have the parents 'pet' and 'mammal'"):
         Hierarchy.from_parents(pd.DataFrame({"child": ["cat", "cat"], "parent": ["pet", "mammal"]}))
-    with pytest.raises(InputError, match="two columns, child and parent, not 'kingdom', 'family', 'species'"):
-        Hierarchy.from_parents(pd.DataFrame([["a", "b", "c"]], columns=["kingdom", "family", "species"]))
-    levels = {"kingdom": ["animal", "animal"], "family": ["cat", None], "species": ["lion", "whale"]}
+    with pytest.raises(
+        InputError, match="two columns, child and parent, not 'kingdom', 'family', 'species'"
+    ):
+        Hierarchy.from_parents(
+            pd.DataFrame([["a", "b", "c"]], columns=["kingdom", "family", "species"])
+        )
+    levels = {
+        "kingdom": ["animal", "animal"],
+        "family": ["cat", None],
+        "species": ["lion", "whale"],
+    }
     for made in (pd.DataFrame, pl.DataFrame, pa.table):
         assert Hierarchy.from_paths(made(levels)).nodes == ("animal", "cat", "lion", "whale")

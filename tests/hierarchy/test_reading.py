@@ -17,12 +17,14 @@ PATHS = "fruit/citrus/lemon\nfruit/citrus/lime\n\nfruit/apple\nleek\n"
 
 FORMS = {
     "headed.csv": f"child,parent\n{PARENTS}",
-    "turned.csv": "Parent,Child\n" + "".join(",".join(line.split(",")[::-1]) + "\n" for line in PARENTS.split()),
+    "turned.csv": "Parent,Child\n"
+    + "".join(",".join(line.split(",")[::-1]) + "\n" for line in PARENTS.split()),
     "pairs.tsv": f"child,parent\n{PARENTS}".replace(",", "\t"),
     "dos.csv": "\ufeffchild,parent\r\n" + PARENTS.replace("\n", "\r\n"),
     "quoted.csv": '"child", parent\n"citrus", fruit\n lemon ,"citrus"\nlime,citrus\napple,fruit\nleek,""\n',
     "class_group.csv": f"Class,Group\n{PARENTS}",
-    "superclass.csv": "superclass;name\n" + "".join(";".join(line.split(",")[::-1]) + "\n" for line in PARENTS.split()),
+    "superclass.csv": "superclass;name\n"
+    + "".join(";".join(line.split(",")[::-1]) + "\n" for line in PARENTS.split()),
     "semicolons.csv": f"class;group\n\n{PARENTS}".replace(",", ";"),
     "tabs.csv": f"label\tparent\n{PARENTS}".replace(",", "\t"),
     "class_path.csv": "class,path\nlemon,fruit/citrus\nlime,fruit / citrus/lime\napple,fruit\nleek,\n",
@@ -48,7 +50,10 @@ def test_every_form(tmp_path: Path, name: str) -> None:
 
 def test_parents_in_json(tmp_path: Path) -> None:
     file = tmp_path / "parents.json"
-    file.write_text('{"citrus": "fruit", "lemon": "citrus", "apple": "fruit", "fruit": "food"}', encoding="utf-8")
+    file.write_text(
+        '{"citrus": "fruit", "lemon": "citrus", "apple": "fruit", "fruit": "food"}',
+        encoding="utf-8",
+    )
     h = Hierarchy.read(file)
     assert (h.root, h.ancestors("lemon")) == ("food", ("citrus", "fruit", "food"))
 
@@ -64,10 +69,22 @@ def test_another_separator(tmp_path: Path) -> None:
     [
         ("a.xml", b"<a/>", r"a hierarchy is read from .csv or .tsv .* not from 'a.xml'"),
         ("a.csv", b"", "a.csv: the file is empty"),
-        ("b.csv", b"a,b,c\n", "b.csv: a table with a column for each level has their names .* nothing stands below"),
+        (
+            "b.csv",
+            b"a,b,c\n",
+            "b.csv: a table with a column for each level has their names .* nothing stands below",
+        ),
         ("c.csv", b"a,b\nc\n", "row 2 has 1 columns where another has 2"),
-        ("i.csv", b"kind,family\ncat,pet\ndog,pet\n", "first row, 'kind', 'family', names no columns of a hier"),
-        ("o.csv", b"citrus,fruit\nlemon,citrus\n", "put child,parent above it, or class,path, or path"),
+        (
+            "i.csv",
+            b"kind,family\ncat,pet\ndog,pet\n",
+            "first row, 'kind', 'family', names no columns of a hier",
+        ),
+        (
+            "o.csv",
+            b"citrus,fruit\nlemon,citrus\n",
+            "put child,parent above it, or class,path, or path",
+        ),
         ("p.csv", b"fruit/apple\nleek\n", "p.csv: its first row, 'fruit/apple', names no columns"),
         ("q.csv", b"class\nfruit/apple\n", "q.csv: its first row, 'class', names no columns"),
         (
@@ -75,10 +92,22 @@ def test_another_separator(tmp_path: Path) -> None:
             b"class,group\nanimal,cat\nanimal,dog\n",
             "j.csv: 'animal' would have the parents 'cat' and 'dog', and a hierarchy is a",
         ),
-        ("n.csv", b"child,parent\nbat,mammal\nbat,flyer\n", "'bat' would have the parents 'mammal' and 'flyer', and a"),
+        (
+            "n.csv",
+            b"child,parent\nbat,mammal\nbat,flyer\n",
+            "'bat' would have the parents 'mammal' and 'flyer', and a",
+        ),
         ("k.csv", b"animal,pet,cat\nanimal,pet,dog\n", "'animal' stands below it too"),
-        ("l.csv", b"species,family,order\ncat,pet,animal\ndog,pet,animal\n", "turn the columns round"),
-        ("m.csv", b"child,parent,note\ncat,pet,purrs\n", "beside 'child', 'parent' there are other columns, 'note'"),
+        (
+            "l.csv",
+            b"species,family,order\ncat,pet,animal\ndog,pet,animal\n",
+            "turn the columns round",
+        ),
+        (
+            "m.csv",
+            b"child,parent,note\ncat,pet,purrs\n",
+            "beside 'child', 'parent' there are other columns, 'note'",
+        ),
         ("d.csv", b"child,parent\na,b\nb,a\n", "d.csv: a hierarchy may not go round"),
         ("e.csv", b"child,parent\n", "e.csv: a hierarchy has at least one class"),
         ("f.csv", b'"a', "f.csv: it is no table"),
@@ -101,7 +130,9 @@ def test_what_is_no_hierarchy(tmp_path: Path, name: str, content: bytes, message
 
 def test_short_branches_are_no_levels_the_wrong_way_round(tmp_path: Path) -> None:
     file = tmp_path / "levels.csv"
-    file.write_text("order,kind,class\nfruit,citrus,lemon\nleek,,\nroot,beet,\nnut,,\n", encoding="utf-8")
+    file.write_text(
+        "order,kind,class\nfruit,citrus,lemon\nleek,,\nroot,beet,\nnut,,\n", encoding="utf-8"
+    )
     assert Hierarchy.read(file).leaves == ("lemon", "leek", "beet", "nut")
 
 

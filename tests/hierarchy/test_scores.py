@@ -17,7 +17,9 @@ from confmat import ConfusionMatrix, Hierarchy
 
 PATHS = {"lemon": "fruit/citrus", "lime": "fruit/citrus", "apple": "fruit", "leek": ""}
 FOOD = Hierarchy.from_paths(PATHS)
-M = ConfusionMatrix([[8, 1, 1, 0], [0, 5, 0, 0], [0, 2, 3, 0], [1, 0, 0, 4]], ["lemon", "lime", "apple", "leek"])
+M = ConfusionMatrix(
+    [[8, 1, 1, 0], [0, 5, 0, 0], [0, 2, 3, 0], [1, 0, 0, 4]], ["lemon", "lime", "apple", "leek"]
+)
 # Ancestors of lemon, lime, apple, leek, themselves counted.
 SIZES = [3, 3, 2, 1]
 SHARED = [[3, 2, 1, 0], [2, 3, 1, 0], [1, 1, 2, 0], [0, 0, 0, 1]]
@@ -44,17 +46,26 @@ def test_by_hand() -> None:
 
 
 def test_mean_over_items() -> None:
-    of_items = sum(Fraction(int(M.counts[i, j]) * SHARED[i][j], SIZES[j]) for i in range(4) for j in range(4)) / M.total
-    assert cm.hierarchy.hierarchical_precision(M, FOOD, average="macro") == pytest.approx(float(of_items), rel=1e-15)
+    of_items = (
+        sum(
+            Fraction(int(M.counts[i, j]) * SHARED[i][j], SIZES[j])
+            for i in range(4)
+            for j in range(4)
+        )
+        / M.total
+    )
+    assert cm.hierarchy.hierarchical_precision(M, FOOD, average="macro") == pytest.approx(
+        float(of_items), rel=1e-15
+    )
 
 
 def test_transposed() -> None:
     for average in ("micro", "macro"):
         precision = cm.hierarchy.hierarchical_precision(M.T, FOOD, average=average)
         assert precision == cm.hierarchy.hierarchical_recall(M, FOOD, average=average)
-        assert cm.hierarchy.hierarchical_f1(M.T, FOOD, average=average) == cm.hierarchy.hierarchical_f1(
-            M, FOOD, average=average
-        )
+        assert cm.hierarchy.hierarchical_f1(
+            M.T, FOOD, average=average
+        ) == cm.hierarchy.hierarchical_f1(M, FOOD, average=average)
 
 
 def test_in_a_flat_hierarchy_they_are_accuracy() -> None:
@@ -82,18 +93,31 @@ def test_an_answer_outside_the_classes_stands_at_the_root() -> None:
     assert cm.hierarchy.hierarchical_recall(m, FOOD) == (3 * 3 + 4) / (5 * 3 + 5 * 1)
     assert cm.hierarchy.lca_height(m, FOOD) == (2 * 3 + 1 * 3 + 1 * 3) / 11
     assert cm.hierarchy.lca_height(m, FOOD, outside="exclude") == 1 * 3 / 8
-    assert cm.hierarchy.hierarchical_recall(m, FOOD, outside="exclude") == (3 * 3 + 4) / (3 * 3 + 5 * 1)
+    assert cm.hierarchy.hierarchical_recall(m, FOOD, outside="exclude") == (3 * 3 + 4) / (
+        3 * 3 + 5 * 1
+    )
     # No answer is no share of answers: of the items with one.
-    assert cm.hierarchy.hierarchical_precision(m, FOOD, average="macro") == (3 + 4) / (3 + 1 + 4 + 1)
+    assert cm.hierarchy.hierarchical_precision(m, FOOD, average="macro") == (3 + 4) / (
+        3 + 1 + 4 + 1
+    )
 
 
 @given(st.data())
 def test_dense_sparse_weighted_and_exact_agree(data: st.DataObject) -> None:
     size = data.draw(st.integers(2, 10))
-    parents = {node: data.draw(st.lists(st.integers(0, node - 1), max_size=1)) if node else [] for node in range(size)}
+    parents = {
+        node: data.draw(st.lists(st.integers(0, node - 1), max_size=1)) if node else []
+        for node in range(size)
+    }
     h = Hierarchy.from_parents(parents)
     counts = np.array(
-        data.draw(st.lists(st.lists(st.integers(0, 9), min_size=size, max_size=size), min_size=size, max_size=size))
+        data.draw(
+            st.lists(
+                st.lists(st.integers(0, 9), min_size=size, max_size=size),
+                min_size=size,
+                max_size=size,
+            )
+        )
     )
     m = ConfusionMatrix(counts, range(size))
     for score in SCORES:
@@ -125,7 +149,9 @@ def test_they_are_metrics_like_any_other() -> None:
     other = M + ConfusionMatrix([[9, 0], [1, 9]], ["lemon", "leek"]).roll_up(FOOD, 3)
     stack = cm.Stack({"old": M, "new": other}, axis="model")
     assert cm.hierarchy.hierarchical_f1(stack, FOOD).tolist() == [f1(M), f1(stack["new"])]
-    assert "hierarchical f1" in str(cm.report(M, metrics=["f1", f1, cm.hierarchy.lca_height(FOOD, mistakes=True)]))
+    assert "hierarchical f1" in str(
+        cm.report(M, metrics=["f1", f1, cm.hierarchy.lca_height(FOOD, mistakes=True)])
+    )
     assert "hierarchical f1" in str(cm.compare(stack, metrics=[f1]))
     assert pickle.loads(pickle.dumps(f1))(M) == f1(M)
     assert "s is how many ancestors two classes share" in (f1.__doc__ or "")
@@ -149,7 +175,9 @@ def test_paired_models_are_compared_by_their_items() -> None:
     actual = names[rng.integers(0, 4, 400)]
     good = np.where(rng.random(400) < 0.9, actual, names[rng.integers(0, 4, 400)])
     bad = np.where(rng.random(400) < 0.6, actual, names[rng.integers(0, 4, 400)])
-    found = cm.compare_predictions(actual, {"good": good, "bad": bad}, metrics=[cm.hierarchy.hierarchical_f1(FOOD)])
+    found = cm.compare_predictions(
+        actual, {"good": good, "bad": bad}, metrics=[cm.hierarchy.hierarchical_f1(FOOD)]
+    )
     assert "hierarchical f1" in str(found)
 
 
@@ -159,8 +187,14 @@ def test_paired_models_are_compared_by_their_items() -> None:
         (lambda: F1(M), "takes a matrix and a Hierarchy, or a Hierarchy alone for the metric, not"),
         (lambda: F1(FOOD, M), "not Hierarchy and ConfusionMatrix"),
         (lambda: F1(M, PATHS), "not ConfusionMatrix and dict"),
-        (lambda: F1(M, FOOD, average="weighted"), "`average` must be 'micro' or 'macro', not 'weighted'"),
-        (lambda: cm.hierarchy.lca_height(M, Hierarchy.from_paths(["lemon"])), "does not know 3 of 4 classes"),
+        (
+            lambda: F1(M, FOOD, average="weighted"),
+            "`average` must be 'micro' or 'macro', not 'weighted'",
+        ),
+        (
+            lambda: cm.hierarchy.lca_height(M, Hierarchy.from_paths(["lemon"])),
+            "does not know 3 of 4 classes",
+        ),
         (lambda: cm.hierarchy.lca_height(M.cells, FOOD), "margins alone do not tell"),
     ],
 )
@@ -190,8 +224,12 @@ def test_hiclass_on_raw_labels(average: Any) -> None:
         levels = {path[-1]: [*path, *[""] * (deepest - len(path))] for path in paths}
         raw = [[levels[name] for name in side.tolist()] for side in (actual, predicted)]
         m = cm.count(actual, predicted)
-        for ours, theirs in zip(SCORES[:3], (metrics.precision, metrics.recall, metrics.f1), strict=True):
-            assert ours(m, h, average=average) == pytest.approx(theirs(*raw, average=average), rel=1e-14)
+        for ours, theirs in zip(
+            SCORES[:3], (metrics.precision, metrics.recall, metrics.f1), strict=True
+        ):
+            assert ours(m, h, average=average) == pytest.approx(
+                theirs(*raw, average=average), rel=1e-14
+            )
 
 
 @pytest.mark.peers

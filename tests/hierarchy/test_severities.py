@@ -60,7 +60,10 @@ def test_weights_and_outside() -> None:
 
 @pytest.mark.parametrize(
     ("m", "h", "message"),
-    [(cm.Stack({"a": M}), FOOD, "`lca_height` takes a Stack"), (M, {}, "takes a Hierarchy, not dict")],
+    [
+        (cm.Stack({"a": M}), FOOD, "`lca_height` takes a Stack"),
+        (M, {}, "takes a Hierarchy, not dict"),
+    ],
 )
 def test_what_is_refused(m: Any, h: Any, message: str) -> None:
     with pytest.raises(cm.InputError, match=message):
@@ -77,10 +80,17 @@ def test_by_definition_on_random_trees() -> None:
         ups: dict[int, list[int]] = {0: [0]}
         for node, parent in above.items():
             ups[node] = [node, *ups[parent]]
-        heights = {node: max(ups[low].index(node) for low in ups if node in ups[low]) for node in ups}
-        met = [[0 if a == b else heights[next(n for n in ups[a] if n in ups[b])] for b in ups] for a in ups]
+        heights = {
+            node: max(ups[low].index(node) for low in ups if node in ups[low]) for node in ups
+        }
+        met = [
+            [0 if a == b else heights[next(n for n in ups[a] if n in ups[b])] for b in ups]
+            for a in ups
+        ]
         m = ConfusionMatrix(counts, range(size))
         found = cm.hierarchy.severity(m, h)
         assert found.of_all == pytest.approx((counts * met).sum() / counts.sum())
-        assert found.of_mistakes == pytest.approx((counts * met).sum() / (counts.sum() - counts.trace()))
+        assert found.of_mistakes == pytest.approx(
+            (counts * met).sum() / (counts.sum() - counts.trace())
+        )
         assert found.items == counts.sum()

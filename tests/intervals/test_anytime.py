@@ -15,14 +15,20 @@ from confmat.intervals.bounds import wilson
 
 @pytest.mark.parametrize(("hits", "misses"), [(850, 150), (3, 97), (12, 0), (0, 12), (500, 500)])
 @pytest.mark.parametrize("at", [100, 1000])
-def test_the_ends_are_where_the_mixture_speaks_twenty_to_one(hits: int, misses: int, at: int) -> None:
+def test_the_ends_are_where_the_mixture_speaks_twenty_to_one(
+    hits: int, misses: int, at: int
+) -> None:
     from scipy.special import betaln
 
     weight = max(1.0, at / (2 * math.log(20) + math.log(1 + 2 * math.log(20))))
     low, high = share_ends(hits, misses, at, 0.95)
     for p in {low, high} - {0.0, 1.0}:
-        speaks = betaln(weight * p + hits, weight * (1 - p) + misses) - betaln(weight * p, weight * (1 - p))
-        assert speaks - hits * math.log(p) - misses * math.log(1 - p) == pytest.approx(math.log(20), rel=1e-6)
+        speaks = betaln(weight * p + hits, weight * (1 - p) + misses) - betaln(
+            weight * p, weight * (1 - p)
+        )
+        assert speaks - hits * math.log(p) - misses * math.log(1 - p) == pytest.approx(
+            math.log(20), rel=1e-6
+        )
     near = wilson(hits / (hits + misses), hits + misses)
     assert low <= float(near[0]) < float(near[1]) <= high
 
@@ -33,14 +39,22 @@ def test_the_ends_turn_round_with_hits_and_misses() -> None:
         low, high = share_ends(hits, misses, 1000, 0.95)
         assert 0 <= low <= hits / (hits + misses) <= high <= 1
         assert share_ends(misses, hits, 1000, 0.95) == pytest.approx((1 - high, 1 - low))
-    assert cm.interval(cm.ConfusionMatrix([[20, 1], [0, 9]]), "accuracy", method="anytime").high == 1
+    assert (
+        cm.interval(cm.ConfusionMatrix([[20, 1], [0, 9]]), "accuracy", method="anytime").high == 1
+    )
 
 
 def test_the_price_in_width() -> None:
     # Times the usual 1.96: 1.55 where it is narrowest, and little more ten times before and after.
-    assert [round(reach(n, 1000, 0.95) / 1.959964, 2) for n in (100, 1000, 10_000)] == [1.97, 1.55, 1.65]
+    assert [round(reach(n, 1000, 0.95) / 1.959964, 2) for n in (100, 1000, 10_000)] == [
+        1.97,
+        1.55,
+        1.65,
+    ]
     assert equal_p(0, 0) == 1
-    assert equal_p(0, 12) == pytest.approx(1 / (math.gamma(12.5) / math.gamma(13) / math.gamma(0.5) * 2**12))
+    assert equal_p(0, 12) == pytest.approx(
+        1 / (math.gamma(12.5) / math.gamma(13) / math.gamma(0.5) * 2**12)
+    )
 
 
 def test_scores_that_are_shares_or_functions_of_one_have_it() -> None:
@@ -54,7 +68,9 @@ def test_scores_that_are_shares_or_functions_of_one_have_it() -> None:
     jaccard = share_ends(80, 30, 500, 0.9)
     f1 = cm.interval(m, "f1[a]", method="anytime", at=500, level=0.9)
     assert tuple(f1) == pytest.approx(tuple(2 * j / (1 + j) for j in jaccard))
-    assert math.isnan(cm.interval(cm.ConfusionMatrix([[0, 0], [1, 2]]), "recall[0]", method="anytime").value)
+    assert math.isnan(
+        cm.interval(cm.ConfusionMatrix([[0, 0], [1, 2]]), "recall[0]", method="anytime").value
+    )
 
 
 def test_every_other_score_and_design_is_refused() -> None:
@@ -66,7 +82,12 @@ def test_every_other_score_and_design_is_refused() -> None:
         (m, "accuracy", {"design": "actual"}, "the design 'actual' fixes how many"),
         (m, "accuracy", {"at_prevalence": [0.5, 0.3, 0.2]}, "it is of another prevalence"),
         (cm.Stack({1: m, 2: m}, axis="patient"), "accuracy", {}, "clusters or strata were drawn"),
-        (cm.count(list("aab"), list("abb"), weights=[1, 2, 0.5]), "accuracy", {}, "items have weights"),
+        (
+            cm.count(list("aab"), list("abb"), weights=[1, 2, 0.5]),
+            "accuracy",
+            {},
+            "items have weights",
+        ),
     ]
     for value, score, options, why in cases:
         with pytest.raises(cm.InputError, match=f"looks at any time are for shares .* here: {why}"):
@@ -80,8 +101,12 @@ def test_every_other_score_and_design_is_refused() -> None:
 
 def test_a_difference_holds_at_every_look_too() -> None:
     truth = np.zeros(400, int)
-    old, new = (np.isin(np.arange(400), range(start, end)).astype(int) for start, end in ((0, 50), (40, 60)))
-    found = cm.compare_predictions(truth, {"old": old, "new": new}, metrics=["accuracy", "error_rate", "f1.macro"])
+    old, new = (
+        np.isin(np.arange(400), range(start, end)).astype(int) for start, end in ((0, 50), (40, 60))
+    )
+    found = cm.compare_predictions(
+        truth, {"old": old, "new": new}, metrics=["accuracy", "error_rate", "f1.macro"]
+    )
     once, always = found.of("accuracy"), found.of("accuracy").anytime()
     assert always.low < once.low < once.high < always.high
     assert always.p_value == equal_p(10, 40) > once.p_value
@@ -90,11 +115,17 @@ def test_a_difference_holds_at_every_look_too() -> None:
     wrong = found.of("error_rate").anytime()
     assert (wrong.low, wrong.high) == pytest.approx((-always.high, -always.low))
     assert always.no_worse(0.02) == "no worse"
-    with pytest.raises(cm.InputError, match=r"not for f1\.macro here: it is no share of the same items"):
+    with pytest.raises(
+        cm.InputError, match=r"not for f1\.macro here: it is no share of the same items"
+    ):
         found.of("f1.macro").anytime()
-    matrices = {name: cm.count(truth, answers) for name, answers in {"old": old, "new": new}.items()}
+    matrices = {
+        name: cm.count(truth, answers) for name, answers in {"old": old, "new": new}.items()
+    }
     for same in (True, False):
-        with pytest.raises(cm.InputError, match="only the answers of both models to the same items"):
+        with pytest.raises(
+            cm.InputError, match="only the answers of both models to the same items"
+        ):
             cm.compare(matrices, metrics=["accuracy"], same_items=same).of("accuracy").anytime()
 
 
@@ -102,7 +133,9 @@ def test_a_difference_of_a_family_is_looked_at_alone() -> None:
     truth = np.zeros(400, int)
     models = {f"m{n}": (np.arange(400) % 10 < n).astype(int) for n in range(1, 6)}
     several = cm.compare_predictions(truth, models, metrics=["accuracy"]).differences[0]
-    alone = cm.compare_predictions(truth, dict([*models.items()][:2]), metrics=["accuracy"]).differences[0]
+    alone = cm.compare_predictions(
+        truth, dict([*models.items()][:2]), metrics=["accuracy"]
+    ).differences[0]
     assert several.adjusted > several.p_value
     one, two = several.anytime(), alone.anytime()
     assert (one.low, one.high, one.p_value) == (two.low, two.high, two.p_value)
@@ -118,7 +151,9 @@ def test_looks_after_every_item_rarely_miss(both: float, one: float) -> None:
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize(("both", "one"), [(0.5, 0.0), (0.3, 0.05), (0.1, 0.02), (0.02, 0.0), (0.3, 0.3)])
+@pytest.mark.parametrize(
+    ("both", "one"), [(0.5, 0.0), (0.3, 0.05), (0.1, 0.02), (0.02, 0.0), (0.3, 0.3)]
+)
 def test_looks_after_every_item_of_many_streams_rarely_miss(both: float, one: float) -> None:
     missed, shown = streams(2000, 2000, both, one)
     assert missed <= 0.05

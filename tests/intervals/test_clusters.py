@@ -29,11 +29,15 @@ def drawn(seed: int, clusters: int = 12, items: int = 90) -> tuple[NDArray[Any],
 @pytest.mark.parametrize("outside", [(), ("background", "(missing)")])
 @pytest.mark.parametrize("sparse", [False, True])
 @pytest.mark.parametrize("score", ["f1.macro", "mcc", "recall[b]", "mutual_information"])
-def test_a_cluster_adds_its_items_one_by_one(outside: tuple[str, ...], sparse: bool, score: str) -> None:
+def test_a_cluster_adds_its_items_one_by_one(
+    outside: tuple[str, ...], sparse: bool, score: str
+) -> None:
     actual, predicted, cluster = drawn(0)
     names = np.array([*"abcd"] if not outside else [*"ab", *outside])
     labels = cm.Labels([name for name in names if name not in outside], outside=list(outside))
-    stack = cm.count(names[actual], names[predicted], clusters=cluster, labels=labels, sparse=sparse)
+    stack = cm.count(
+        names[actual], names[predicted], clusters=cluster, labels=labels, sparse=sparse
+    )
     parsed = cm.metrics.parse_score(score)
     assert isinstance(parsed.metric, cm.Metric)
     by = slope(parsed.metric, stack.sum(), of=parsed.of, average=parsed.average)
@@ -49,7 +53,9 @@ def test_a_cluster_adds_its_items_one_by_one(outside: tuple[str, ...], sparse: b
     assert Contents.of(array).between(by) == pytest.approx(found.between(by), rel=1e-12)
 
 
-@pytest.mark.parametrize("score", ["f1[1]", "mcc", "error_count", "overlap.macro", "class_balance_accuracy"])
+@pytest.mark.parametrize(
+    "score", ["f1[1]", "mcc", "error_count", "overlap.macro", "class_balance_accuracy"]
+)
 def test_clusters_have_one_interval_however_they_are_kept(score: str) -> None:
     actual, predicted, cluster = drawn(1)
     listed = cm.count(actual % 2, predicted % 2, clusters=cluster, labels=[0, 1])
@@ -74,10 +80,15 @@ def test_parts_and_questions_are_no_rivals_on_the_page(axis: str) -> None:
     assert '"compares":false' in page.replace(" ", "")
 
 
-@pytest.mark.parametrize("score", ["recall[car]", "recall.macro", "balanced_accuracy", "specificity[car]"])
+@pytest.mark.parametrize(
+    "score", ["recall[car]", "recall.macro", "balanced_accuracy", "specificity[car]"]
+)
 def test_clusters_without_any_error_of_a_kind_are_not_certain(score: str) -> None:
     # One class, and every object found: no cell that a class and an answer share could hold a miss.
-    images = [cm.ConfusionMatrix([[2, 0], [i % 3 == 0, 0]], ["car"], outside=["background"]) for i in range(30)]
+    images = [
+        cm.ConfusionMatrix([[2, 0], [i % 3 == 0, 0]], ["car"], outside=["background"])
+        for i in range(30)
+    ]
     stack = cm.Stack(dict(enumerate(images)), axis="image")
     found, items = cm.interval(stack, score), cm.interval(stack.sum(), score)
     assert isinstance(found, Estimate)
@@ -88,13 +99,18 @@ def test_clusters_without_any_error_of_a_kind_are_not_certain(score: str) -> Non
     assert np.ravel(cm.interval(stack, "recall").low)[0] == pytest.approx(0.9398, abs=1e-4)
 
 
-# --- few clusters -------------------------------------------------------------------------------------------------
+# --- few clusters ---------------------------------------------------------------------------------
 
 
 def few(clusters: int = 8, times: int = 1) -> cm.Stack:
     rng = np.random.default_rng(clusters)
-    tables = [rng.multinomial(20, [0.45, 0.05 + g / 100, 0.1, 0.4 - g / 100]) for g in range(clusters)]
-    matrices = {g: cm.ConfusionMatrix(times * table.reshape(2, 2), ["a", "b"]) for g, table in enumerate(tables)}
+    tables = [
+        rng.multinomial(20, [0.45, 0.05 + g / 100, 0.1, 0.4 - g / 100]) for g in range(clusters)
+    ]
+    matrices = {
+        g: cm.ConfusionMatrix(times * table.reshape(2, 2), ["a", "b"])
+        for g, table in enumerate(tables)
+    }
     return cm.Stack(matrices, axis="cluster")
 
 
@@ -106,9 +122,12 @@ def one(score: str, stack: cm.Stack | cm.ConfusionMatrix, **options: Any) -> Est
 
 @pytest.mark.parametrize("level", [0.9, 0.95, 0.99])
 @pytest.mark.parametrize("clusters", [3, 8, 40])
-def test_a_proportion_of_clusters_has_the_interval_of_korn_and_graubard(clusters: int, level: float) -> None:
-    # As survey::svyciprop(method="beta") has it: p(1 - p) / var * (t(n - 1) / t(G - 1))^2 items, then Clopper-Pearson.
-    # Each item stands for very many, so that the one that is spread moves nothing.
+def test_a_proportion_of_clusters_has_the_interval_of_korn_and_graubard(
+    clusters: int, level: float
+) -> None:
+    # As survey::svyciprop(method="beta") has it: p(1 - p) / var * (t(n - 1) / t(G - 1))^2 items,
+    # then Clopper-Pearson. Each item stands for very many, so that the one that is spread moves
+    # nothing.
     stack = few(clusters, times=10**6)
     found = one("accuracy", stack, method="exact", level=level)
     table = np.array([m.counts for m in stack.values()], dtype=float)
@@ -156,12 +175,18 @@ def test_clusters_of_one_item_each_are_items() -> None:
 
 def test_empty_clusters_and_weights_do_not_make_it_surer() -> None:
     empty = cm.ConfusionMatrix([[0, 0], [0, 0]], ["a", "b"])
-    ones = [cm.ConfusionMatrix(table, ["a", "b"]) for table in ([[1, 0], [0, 0]], [[0, 1], [0, 0]], [[0, 0], [0, 1]])]
+    ones = [
+        cm.ConfusionMatrix(table, ["a", "b"])
+        for table in ([[1, 0], [0, 0]], [[0, 1], [0, 0]], [[0, 0], [0, 1]])
+    ]
     sparse = cm.Stack(dict(enumerate([*ones, *[empty] * 9])), axis="image")
     assert "Student" not in one("accuracy", sparse).method
     actual, predicted, cluster = drawn(2)
     found = [
-        one("f1.macro", cm.count(actual, predicted, clusters=cluster, weights=weights * np.arange(1, 91)))
+        one(
+            "f1.macro",
+            cm.count(actual, predicted, clusters=cluster, weights=weights * np.arange(1, 91)),
+        )
         for weights in (1.0, 1e-6)
     ]
     assert (found[0].low, found[0].high) == pytest.approx((found[1].low, found[1].high), rel=1e-9)
@@ -170,7 +195,9 @@ def test_empty_clusters_and_weights_do_not_make_it_surer() -> None:
 
 def image(cats: int, found: int, dogs: int = 20) -> cm.ConfusionMatrix:
     """An image with cats, so many of which are found, dogs and a few hens."""
-    return cm.ConfusionMatrix([[found, cats - found, 0], [0, dogs - 1, 1], [0, 1, 3]], ["cat", "dog", "hen"])
+    return cm.ConfusionMatrix(
+        [[found, cats - found, 0], [0, dogs - 1, 1], [0, 1, 3]], ["cat", "dog", "hen"]
+    )
 
 
 @pytest.mark.parametrize("others", [0, 1, 2])
@@ -200,15 +227,24 @@ def test_a_class_that_one_cluster_has_is_as_sure_as_its_items(labels: int, other
 
 @pytest.mark.parametrize("weight", [1, 0.1])
 @pytest.mark.parametrize("score", ["specificity[cat]", "npv[cat]", "fpr[cat]", "recall[cat]"])
-def test_the_score_of_one_class_is_that_of_the_class_against_the_rest(score: str, weight: float) -> None:
+def test_the_score_of_one_class_is_that_of_the_class_against_the_rest(
+    score: str, weight: float
+) -> None:
     # Most images show cats alone: they say nothing of how often what is no cat is called one.
     rng = np.random.default_rng(3)
     tables = [np.array([[20, 3, 2], [0, 0, 0], [0, 0, 0]])] * 12
     tables += [rng.integers(0, 9, (3, 3)) for _ in range(3)]
-    images = {g: cm.ConfusionMatrix(table * weight, ["cat", "dog", "hen"]) for g, table in enumerate(tables)}
+    images = {
+        g: cm.ConfusionMatrix(table * weight, ["cat", "dog", "hen"])
+        for g, table in enumerate(tables)
+    }
     two = {g: m.merge({"dog": ["dog", "hen"]}) for g, m in images.items()}
-    found, alone = (one(score, cm.Stack(parts, axis="image"), method="wald") for parts in (images, two))
-    assert (found.low, found.high, found.se) == pytest.approx((alone.low, alone.high, alone.se), rel=1e-9)
+    found, alone = (
+        one(score, cm.Stack(parts, axis="image"), method="wald") for parts in (images, two)
+    )
+    assert (found.low, found.high, found.se) == pytest.approx(
+        (alone.low, alone.high, alone.se), rel=1e-9
+    )
 
 
 def test_clusters_of_two_classes_are_judged_alike_however_they_are_kept() -> None:
@@ -218,20 +254,30 @@ def test_clusters_of_two_classes_are_judged_alike_however_they_are_kept() -> Non
     listed = cm.count(truth, answers, clusters=group)
     tables = {g: cm.ConfusionMatrix(m.counts, [False, True]) for g, m in listed.items()}
     for score in ("specificity", "recall", "npv", "precision"):
-        found, other = (cm.interval(stack, score, of=True) for stack in (listed, cm.Stack(tables, axis="cluster")))
+        found, other = (
+            cm.interval(stack, score, of=True)
+            for stack in (listed, cm.Stack(tables, axis="cluster"))
+        )
         assert (found.low, found.high) == pytest.approx((other.low, other.high), rel=1e-9)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("clusters", [5, 10])
 def test_intervals_of_few_clusters_hold_the_truth(clusters: int) -> None:
-    # How often an item is right varies with its cluster; by normal quantiles 84 to 90 of 100 held the truth.
+    # How often an item is right varies with its cluster; by normal quantiles 84 to 90 of 100 held
+    # the truth.
     rng = np.random.default_rng(7)
     held = dict.fromkeys(("accuracy", "f1[a]", "f1.macro"), 0)
     for _ in range(300):
         right = rng.beta(0.75 * 9, 0.25 * 9, clusters)
-        tables = [rng.multinomial(12, [r / 2, (1 - r) / 2, (1 - r) / 2, r / 2]).reshape(2, 2) for r in right]
-        stack = cm.Stack({g: cm.ConfusionMatrix(table, ["a", "b"]) for g, table in enumerate(tables)}, axis="cluster")
+        tables = [
+            rng.multinomial(12, [r / 2, (1 - r) / 2, (1 - r) / 2, r / 2]).reshape(2, 2)
+            for r in right
+        ]
+        stack = cm.Stack(
+            {g: cm.ConfusionMatrix(table, ["a", "b"]) for g, table in enumerate(tables)},
+            axis="cluster",
+        )
         for score in held:
             held[score] += 0.75 in one(score, stack)
     assert min(held.values()) > 0.91 * 300, held
@@ -240,7 +286,9 @@ def test_intervals_of_few_clusters_hold_the_truth(clusters: int) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("right", [0.8, 0.95])
 @pytest.mark.parametrize("belongs", [False, True])
-def test_five_clusters_whose_items_are_much_alike_hold_the_truth(belongs: bool, right: float) -> None:
+def test_five_clusters_whose_items_are_much_alike_hold_the_truth(
+    belongs: bool, right: float
+) -> None:
     """Half of what varies is between clusters; without a cluster that is spread .72 to .89 held it."""
     rng = np.random.default_rng(3)
     often = np.array([0.6, 0.4])
@@ -253,7 +301,9 @@ def test_five_clusters_whose_items_are_much_alike_hold_the_truth(belongs: bool, 
         if not 0 < sick.sum() < 50:
             continue
         sets += 1
-        tables = np.array([[hits[0], 10 - sick - hits[0]], [sick - hits[1], hits[1]]]).transpose(2, 0, 1)
+        tables = np.array([[hits[0], 10 - sick - hits[0]], [sick - hits[1], hits[1]]]).transpose(
+            2, 0, 1
+        )
         stack = cm.Stack.from_array(tables, [0, 1], axis="cluster")
         for score in held:
             held[score] += float(cm.score(truth, score)) in one(score, stack)

@@ -16,14 +16,23 @@ from benchmarks.coverage_scenarios import EVERYDAY, HEADLINE, SCENARIOS, even, p
 def test_the_page_is_what_was_measured() -> None:
     results = measured()
     assert coverage_page.PAGE.read_text("utf-8") == coverage_page.page(results)
-    lines = {f"{one.family}: {one.name}: {coverage_page.title(score)}" for one in SCENARIOS for score in one.scores}
+    lines = {
+        f"{one.family}: {one.name}: {coverage_page.title(score)}"
+        for one in SCENARIOS
+        for score in one.scores
+    }
     assert set(results) == lines, "measure again: python -m benchmarks.coverage"
 
 
 def test_the_list_of_twenty_items_is_that_of_a_loop() -> None:
     """Every table of two classes, one by one, by the chances of its four cells."""
-    found = Intervals("", "", two((0.2,), (0.8,), (0.95,), 20), ("accuracy",), listed=True).measure("accuracy", 1)
-    chances, (truth, n) = (0.8 * 0.95, 0.8 * 0.05, 0.2 * 0.2, 0.2 * 0.8), (0.8 * 0.95 + 0.2 * 0.8, 20)
+    found = Intervals("", "", two((0.2,), (0.8,), (0.95,), 20), ("accuracy",), listed=True).measure(
+        "accuracy", 1
+    )
+    chances, (truth, n) = (
+        (0.8 * 0.95, 0.8 * 0.05, 0.2 * 0.2, 0.2 * 0.8),
+        (0.8 * 0.95 + 0.2 * 0.8, 20),
+    )
     held = dict.fromkeys([OURS, "Wald"], 0.0)
     occur = 0.0
     for tn in range(n + 1):
@@ -33,7 +42,9 @@ def test_the_list_of_twenty_items_is_that_of_a_loop() -> None:
                 if not tn + fp or not sum(cells[2:]):
                     continue
                 ways = math.factorial(n) // math.prod(map(math.factorial, cells))
-                chance = ways * math.prod(share**count for share, count in zip(chances, cells, strict=True))
+                chance = ways * math.prod(
+                    share**count for share, count in zip(chances, cells, strict=True)
+                )
                 occur += chance
                 right = (tn + cells[3]) / n
                 reach = 1.959964 * math.sqrt(right * (1 - right) / n)
@@ -59,10 +70,15 @@ def test_mcnemar_is_that_of_the_package() -> None:
         assert mcnemar(b, c) == pytest.approx((cm.mcnemar(b, c).exact_p, cm.mcnemar(b, c).p_value))
 
 
-def shares(population: Population, scores: tuple[str, ...], draws: int, **options: str) -> dict[str, float]:
+def shares(
+    population: Population, scores: tuple[str, ...], draws: int, **options: str
+) -> dict[str, float]:
     """How often the interval of each score holds the truth."""
     one = Intervals("", "", (population,), scores, options)
-    return {score: one.held(score, population, {OURS: one.ours(score)}, draws, 1)[0][OURS][0] for score in scores}
+    return {
+        score: one.held(score, population, {OURS: one.ours(score)}, draws, 1)[0][OURS][0]
+        for score in scores
+    }
 
 
 @pytest.mark.slow

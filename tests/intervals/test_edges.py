@@ -59,11 +59,15 @@ def check(one: Estimate, metric: cm.Metric, name: str, *, holds: bool = True) ->
         assert math.isnan(one.low) or math.isinf(one.low) or math.isinf(one.high), name
         assert one.note, name
         return
-    least, most = (math.inf * sign if end is None else end for end, sign in zip(metric.bounds, (-1, 1), strict=True))
+    least, most = (
+        math.inf * sign if end is None else end
+        for end, sign in zip(metric.bounds, (-1, 1), strict=True)
+    )
     # A value may be the last digit off its own bound, and then its interval holds it nevertheless.
     slack = 4e-16 * max(1.0, abs(one.value)) if math.isfinite(one.value) else 0.0
     if not least - slack <= one.value <= most + slack:
-        # Only a score that counts items leaves its bounds, of weights that are less than an item in all.
+        # Only a score that counts items leaves its bounds, of weights that are less than an item in
+        # all.
         assert not metric.scale_free, (name, one)
         assert one.note, (name, one)
         return
@@ -75,7 +79,11 @@ def check(one: Estimate, metric: cm.Metric, name: str, *, holds: bool = True) ->
 @pytest.mark.parametrize("of", MATRICES)
 def test_of_every_metric(of: str) -> None:
     means = (None, "macro", "micro", "min", "harmonic")
-    for average in means if of in {"never predicted", "weights far apart", "outside", "outside alone"} else means[:2]:
+    for average in (
+        means
+        if of in {"never predicted", "weights far apart", "outside", "outside alone"}
+        else means[:2]
+    ):
         every_metric(MATRICES[of], average)
 
 
@@ -93,7 +101,14 @@ def every_metric(m: cm.ConfusionMatrix, average: str | None) -> None:
 @pytest.mark.parametrize("design", ["multinomial", "actual", "predicted"])
 def test_of_every_method_and_design(method: Any, design: Any) -> None:
     for of in ("perfect", "never predicted", "one answer", "unrelated", "outside"):
-        for name in ("accuracy", "f1", "mcc", "mutual_information", "positive_likelihood_ratio", "precision_gain"):
+        for name in (
+            "accuracy",
+            "f1",
+            "mcc",
+            "mutual_information",
+            "positive_likelihood_ratio",
+            "precision_gain",
+        ):
             metric = cm.metric(name)
             assert isinstance(metric, cm.Metric)
             for one in found(metric, MATRICES[of], method=method, design=design):
@@ -147,7 +162,9 @@ def test_what_a_metric_does_not_take_is_refused() -> None:
 
 def test_a_curve_has_no_interval() -> None:
     t = cm.thresholds([1, 0, 1], [0.1, 0.2, 0.9])
-    with pytest.raises(cm.InputError, match=r"confmat\.roc\(t\) is a function of a whole sweep .* at one threshold"):
+    with pytest.raises(
+        cm.InputError, match=r"confmat\.roc\(t\) is a function of a whole sweep .* at one threshold"
+    ):
         interval(t, cm.roc)
     assert interval(t[0.2], "accuracy").value == cm.accuracy(t[0.2])
 
@@ -173,7 +190,7 @@ def test_a_hundred_thousand_classes_take_their_filled_cells() -> None:
         interval(m, "recall", method="bootstrap")
 
 
-# --- metrics of somebody's own --------------------------------------------------------------------------------------
+# --- metrics of somebody's own --------------------------------------------------------------------
 
 
 def own(formula: Callable[[cm.Cells], Any]) -> cm.Metric:
@@ -192,7 +209,9 @@ def with_a_kink(c: cm.Cells) -> Any:
 
 def by_table(c: cm.Cells) -> Any:
     """Takes Python numbers of one table at a time."""
-    return np.array([float(tp) / (1 + float(fp) + float(tp)) for tp, fp in zip(c.tp, c.fp, strict=True)])
+    return np.array(
+        [float(tp) / (1 + float(fp) + float(tp)) for tp, fp in zip(c.tp, c.fp, strict=True)]
+    )
 
 
 @pytest.mark.slow
@@ -201,7 +220,10 @@ def test_of_a_metric_of_ones_own(formula: Any) -> None:
     m = cm.ConfusionMatrix([[45, 5, 3], [8, 38, 4], [2, 6, 40]])
     metric = own(formula)
     rng = np.random.default_rng(0)
-    drawn = [cm.ConfusionMatrix(part.reshape(3, 3)) for part in rng.multinomial(151, m.counts.ravel() / 151, 600)]
+    drawn = [
+        cm.ConfusionMatrix(part.reshape(3, 3))
+        for part in rng.multinomial(151, m.counts.ravel() / 151, 600)
+    ]
     for how in ({"average": "macro"}, {"of": 1}):
         one = interval(m, metric, draws=1000, **how)
         assert isinstance(one, Estimate)
@@ -216,7 +238,13 @@ def test_of_a_metric_of_ones_own(formula: Any) -> None:
 def test_a_mean_without_a_class_names_it() -> None:
     m = cm.ConfusionMatrix([[190, 10, 0], [3, 40, 1], [0, 0, 0]], ["well", "ill", "sick"])
     said = "a mean over 2 of 3 classes; 'sick' never occurs"
-    for score in ("f1.macro", "precision.min", "recall.geometric", "balanced_accuracy", "multiclass_g_mean"):
+    for score in (
+        "f1.macro",
+        "precision.min",
+        "recall.geometric",
+        "balanced_accuracy",
+        "multiclass_g_mean",
+    ):
         assert interval(m, score).note == said, score  # type: ignore[union-attr]
     for score in ("f1.weighted", "f1.micro", "accuracy", "recall[well]"):
         assert not interval(m, score).note, score  # type: ignore[union-attr]

@@ -56,13 +56,20 @@ def test_nothing_over_nothing_has_no_interval() -> None:
 
 def test_every_class_has_the_interval_that_it_has_alone() -> None:
     m = cm.ConfusionMatrix([[20, 0, 1], [3, 5, 0], [0, 0, 9]])
-    for score in ("positive_likelihood_ratio", "negative_likelihood_ratio", "diagnostic_odds_ratio", "log_odds_ratio"):
+    for score in (
+        "positive_likelihood_ratio",
+        "negative_likelihood_ratio",
+        "diagnostic_odds_ratio",
+        "log_odds_ratio",
+    ):
         every = interval(m, score)
         assert isinstance(every, Estimates)
         for label, one in zip(m.labels, every, strict=True):
             alone = interval(m, score, of=label)
             assert isinstance(alone, Estimate)
-            assert (one.low, one.high) == pytest.approx((alone.low, alone.high), rel=1e-9, nan_ok=True)
+            assert (one.low, one.high) == pytest.approx(
+                (alone.low, alone.high), rel=1e-9, nan_ok=True
+            )
 
 
 def test_bounds_of_a_quotient_are_those_of_koopman() -> None:
@@ -77,19 +84,27 @@ def test_bounds_of_a_quotient_are_those_of_koopman() -> None:
         return float(((hits - of * shares) ** 2 / (of * shares * (1 - shares))).sum())
 
     found = of_sick("positive_likelihood_ratio", 16, 4, 6, 34, method="score")
-    assert [statistic(found.low), statistic(found.high)] == pytest.approx([quantile(0.95) ** 2] * 2, rel=1e-5)
+    assert [statistic(found.low), statistic(found.high)] == pytest.approx(
+        [quantile(0.95) ** 2] * 2, rel=1e-5
+    )
 
 
 @pytest.mark.parametrize("hits", [(18, 3), (19, 1), (2, 9)])
-def test_bounds_of_odds_are_those_that_the_score_test_does_not_reject(hits: tuple[int, int]) -> None:
+def test_bounds_of_odds_are_those_that_the_score_test_does_not_reject(
+    hits: tuple[int, int],
+) -> None:
     one, other, of = *hits, (20, 25)
 
     def statistic(log_odds: float) -> float:
         def gap(x: float) -> float:
-            return x * (of[1] - one - other + x) - math.exp(log_odds) * (of[0] - x) * (one + other - x)
+            return x * (of[1] - one - other + x) - math.exp(log_odds) * (of[0] - x) * (
+                one + other - x
+            )
 
         x: float = brentq(gap, max(0, one + other - of[1]), min(of[0], one + other), xtol=1e-14)
-        return (one - x) * math.sqrt(1 / x + 1 / (of[0] - x) + 1 / (one + other - x) + 1 / (of[1] - one - other + x))
+        return (one - x) * math.sqrt(
+            1 / x + 1 / (of[0] - x) + 1 / (one + other - x) + 1 / (of[1] - one - other + x)
+        )
 
     found = of_sick("diagnostic_odds_ratio", one, of[0] - one, other, of[1] - other, method="score")
     assert statistic(math.log(found.low)) == pytest.approx(quantile(0.95), rel=1e-5)
@@ -104,7 +119,9 @@ def coverage(score: str, sick: int, well: int) -> dict[tuple[float, float], floa
         ends[:, tp, tn] = one.low, one.high
     held = {}
     for sens, spec in itertools.product(RATES, RATES):
-        chances = binom.pmf(np.arange(sick + 1), sick, sens)[:, None] * binom.pmf(np.arange(well + 1), well, spec)
+        chances = binom.pmf(np.arange(sick + 1), sick, sens)[:, None] * binom.pmf(
+            np.arange(well + 1), well, spec
+        )
         positive, negative = sens / (1 - spec), (1 - sens) / spec
         truth = {"positive_likelihood_ratio": positive, "negative_likelihood_ratio": negative}.get(
             score, positive / negative
@@ -124,7 +141,9 @@ def test_the_truth_is_held_with_ten_items_a_side(score: str) -> None:
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize(("sick", "well", "least"), [(10, 40, 0.9), (25, 25, 0.92), (20, 180, 0.92), (100, 100, 0.92)])
+@pytest.mark.parametrize(
+    ("sick", "well", "least"), [(10, 40, 0.9), (25, 25, 0.92), (20, 180, 0.92), (100, 100, 0.92)]
+)
 @pytest.mark.parametrize("score", RATIOS)
 def test_the_truth_is_held_with_more(score: str, sick: int, well: int, least: float) -> None:
     assert min(coverage(score, sick, well).values()) >= least
@@ -134,16 +153,23 @@ def test_the_truth_is_held_with_more(score: str, sick: int, well: int, least: fl
 @pytest.mark.parametrize("method", ["wilson", "score", "exact"])
 def test_a_ratio_of_something_has_an_interval_by_every_method(method: str) -> None:
     for tp, fp in itertools.product(range(11), range(13)):
-        for score, known in (("positive_likelihood_ratio", tp + fp > 0), ("negative_likelihood_ratio", tp + fp < 22)):
+        for score, known in (
+            ("positive_likelihood_ratio", tp + fp > 0),
+            ("negative_likelihood_ratio", tp + fp < 22),
+        ):
             one = of_sick(score, tp, 10 - tp, fp, 12 - fp, method=method)
             assert (one.low <= one.high) == known, (tp, fp, score)
 
 
 @pytest.mark.parametrize("method", ["wilson", "exact"])
-def test_one_hit_without_a_false_alarm_says_little_of_the_precision_of_a_rare_class(method: str) -> None:
+def test_one_hit_without_a_false_alarm_says_little_of_the_precision_of_a_rare_class(
+    method: str,
+) -> None:
     before = 0.0
     for hits in (1, 2, 3, 5, 10):
-        found = of_sick("precision", hits, 20 - hits, 0, 20, at_prevalence={"sick": 0.01}, method=method)
+        found = of_sick(
+            "precision", hits, 20 - hits, 0, 20, at_prevalence={"sick": 0.01}, method=method
+        )
         assert before < found.low < 0.05
         assert found.high == 1
         before = found.low

@@ -39,16 +39,23 @@ TABLES = {
 @pytest.mark.parametrize("method", ["score", "exact"])
 def test_bounds_are_those_of_epir(cells: tuple[int, int, int, int], method: Any) -> None:
     tp, fp, fn, tn = cells
-    m = cm.ConfusionMatrix([[tp, fn], [fp, tn]], labels=cm.Labels(["sick", "well"], positive="sick"))
+    m = cm.ConfusionMatrix(
+        [[tp, fn], [fp, tn]], labels=cm.Labels(["sick", "well"], positive="sick")
+    )
     for score, both in TABLES[cells].items():
         theirs = both[method == "exact"]
         if score == "youden":
             # epiR adds the bounds of both shares, which is wider than both together are.
-            parts: list[Any] = [cm.interval(m, one, method=method) for one in ("recall", "specificity")]
-            assert theirs == pytest.approx([sum(side) - 1 for side in zip(*map(tuple, parts), strict=True)])
+            parts: list[Any] = [
+                cm.interval(m, one, method=method) for one in ("recall", "specificity")
+            ]
+            assert theirs == pytest.approx(
+                [sum(side) - 1 for side in zip(*map(tuple, parts), strict=True)]
+            )
             both_together: Any = cm.interval(m, score, method=method)
             assert theirs[0] < both_together.low < both_together.high < theirs[1]
             continue
-        # Its bounds of ratios are normal on the logarithm, as Wald's of a score without an upper end are here.
+        # Its bounds of ratios are normal on the logarithm, as Wald's of a score without an upper
+        # end are here.
         found: Any = cm.interval(m, score, method=method if both[0] != both[1] else "wald")
         assert tuple(found) == pytest.approx(theirs, rel=1e-11)

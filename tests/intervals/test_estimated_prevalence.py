@@ -18,7 +18,9 @@ THREE = cm.ConfusionMatrix([[80, 15, 5], [10, 80, 10], [10, 20, 70]])
 
 
 def reference_of(rng: np.random.Generator, *items: int, rates: Any = RATES) -> cm.ConfusionMatrix:
-    return cm.ConfusionMatrix(np.array([rng.multinomial(n, row) for n, row in zip(items, rates, strict=True)]))
+    return cm.ConfusionMatrix(
+        np.array([rng.multinomial(n, row) for n, row in zip(items, rates, strict=True)])
+    )
 
 
 @pytest.mark.parametrize(
@@ -32,19 +34,29 @@ def test_of_two_classes_it_is_what_lee_and_others_print(
     answered: int, sick: tuple[int, int], well: tuple[int, int], expected: tuple[float, ...]
 ) -> None:
     """LLM-judge-reporting, the package of arXiv 2511.21140, prints these."""
-    m = cm.ConfusionMatrix([[well[0], well[1] - well[0]], [sick[1] - sick[0], sick[0]]], labels=["well", "sick"])
+    m = cm.ConfusionMatrix(
+        [[well[0], well[1] - well[0]], [sick[1] - sick[0], sick[0]]], labels=["well", "sick"]
+    )
     total = 1000 if answered == 400 else 2000
     found = cm.estimate_prevalence({"sick": answered, "well": total - answered}, reference=m)
     one, other = found.of("sick"), found.of("well")
     assert (round(one.value, 4), round(one.low, 4), round(one.high, 4)) == expected
-    assert (other.value, other.low, other.high) == pytest.approx((1 - one.value, 1 - one.high, 1 - one.low))
+    assert (other.value, other.low, other.high) == pytest.approx(
+        (1 - one.value, 1 - one.high, 1 - one.low)
+    )
 
 
 @st.composite
 def references(draw: Any) -> tuple[cm.ConfusionMatrix, np.ndarray[Any, Any]]:
     size = draw(st.integers(2, 4))
     table = np.array(
-        draw(st.lists(st.lists(st.integers(0, 20), min_size=size, max_size=size), min_size=size, max_size=size))
+        draw(
+            st.lists(
+                st.lists(st.integers(0, 20), min_size=size, max_size=size),
+                min_size=size,
+                max_size=size,
+            )
+        )
     )
     counts = draw(st.lists(st.integers(0, 500), min_size=size, max_size=size).filter(any))
     return cm.ConfusionMatrix(table + 15 * np.eye(size, dtype=int)), np.array(counts)
@@ -52,10 +64,14 @@ def references(draw: Any) -> tuple[cm.ConfusionMatrix, np.ndarray[Any, Any]]:
 
 @settings(deadline=None, max_examples=60)
 @given(references())
-def test_the_likeliest_shares_are_found(case: tuple[cm.ConfusionMatrix, np.ndarray[Any, Any]]) -> None:
+def test_the_likeliest_shares_are_found(
+    case: tuple[cm.ConfusionMatrix, np.ndarray[Any, Any]],
+) -> None:
     m, counts = case
     try:
-        found, solved = (cm.estimate_prevalence(counts, reference=m, method=how) for how in ("ml", "matrix"))
+        found, solved = (
+            cm.estimate_prevalence(counts, reference=m, method=how) for how in ("ml", "matrix")
+        )
     except cm.ConfmatError as error:
         assert "tell its classes apart" in str(error)  # noqa: PT017
         return
@@ -73,13 +89,19 @@ def test_the_likeliest_shares_are_found(case: tuple[cm.ConfusionMatrix, np.ndarr
     def loss(shares: Any) -> float:
         return float(-(counts @ np.log(np.maximum(shares @ rates, 1e-300))))
 
-    # No other shares are likelier: the derivative along every class is at most that along the mixture.
+    # No other shares are likelier: the derivative along every class is at most that along the
+    # mixture.
     fitted = found.value @ rates
     kept = counts > 0
     gain = rates[:, kept] @ (counts[kept] / counts.sum() / fitted[kept])
     assert gain.max() < 1 + 1e-6
     start = np.full(len(rates), 1 / len(rates))
-    best = minimize(loss, start, bounds=[(0, 1)] * len(rates), constraints={"type": "eq", "fun": lambda p: p.sum() - 1})
+    best = minimize(
+        loss,
+        start,
+        bounds=[(0, 1)] * len(rates),
+        constraints={"type": "eq", "fun": lambda p: p.sum() - 1},
+    )
     assert loss(found.value) <= best.fun + 1e-6 * counts.sum()
 
 
@@ -94,7 +116,9 @@ def test_a_perfect_reference_gives_the_shares_of_the_answers() -> None:
 def test_the_edge_is_kept_and_said() -> None:
     # Class 0 is answered less than even its absence would explain.
     counts = [180, 1000, 820]
-    found, solved = (cm.estimate_prevalence(counts, reference=THREE, method=how) for how in ("ml", "matrix"))
+    found, solved = (
+        cm.estimate_prevalence(counts, reference=THREE, method=how) for how in ("ml", "matrix")
+    )
     assert found.value[0] == 0
     assert "the likeliest share of 0 is 0" in found.notes[0]
     assert found.high[0] > 0.01
@@ -109,10 +133,17 @@ def test_the_edge_is_kept_and_said() -> None:
 def test_counts_are_read_in_any_shape() -> None:
     m = THREE.relabel([1, 2, 3])
     found = cm.estimate_prevalence([10, 20, 30], reference=m)
-    for counts in ({3: 30, 1: 10, 2: 20}, {"1": 10, 2: 20, 3: 30}, np.array([10.0, 20.0, 30.0]), iter([10, 20, 30])):
+    for counts in (
+        {3: 30, 1: 10, 2: 20},
+        {"1": 10, 2: 20, 3: 30},
+        np.array([10.0, 20.0, 30.0]),
+        iter([10, 20, 30]),
+    ):
         assert cm.estimate_prevalence(counts, reference=m).value.tolist() == found.value.tolist()
     assert cm.estimate_prevalence({1: 10, 2: 20}, reference=m).answers == 30
-    assert "30 answers, 300 reference items" in str(cm.estimate_prevalence({1: 10, 2: 20}, reference=m).table())
+    assert "30 answers, 300 reference items" in str(
+        cm.estimate_prevalence({1: 10, 2: 20}, reference=m).table()
+    )
 
 
 @pytest.mark.parametrize(
@@ -177,7 +208,9 @@ def test_the_doubt_is_that_of_a_finite_difference(own: bool) -> None:
 
     def slope(function: Any, counts: Any) -> Any:
         steps = np.eye(len(counts)) * 1e-4
-        return np.array([(function(counts + step) - function(counts - step)) / 2e-4 for step in steps])
+        return np.array(
+            [(function(counts + step) - function(counts - step)) / 2e-4 for step in steps]
+        )
 
     tables = {"reference": np.array(THREE.counts, float), "table": np.array(test.counts, float)}
     total = variance(slope(lambda c: at(c, **tables), counts), counts)
@@ -193,7 +226,9 @@ def test_the_doubt_is_that_of_a_finite_difference(own: bool) -> None:
             values = tables[moved[0]][row]
             total += variance(slope(moving, values), values)
     estimated = cm.estimate_prevalence(counts, reference=THREE)
-    assert cm.interval(test, score, at_prevalence=estimated).se == pytest.approx(np.sqrt(total), rel=1e-5)
+    assert cm.interval(test, score, at_prevalence=estimated).se == pytest.approx(
+        np.sqrt(total), rel=1e-5
+    )
 
 
 @pytest.mark.nightly

@@ -15,7 +15,9 @@ SCORES = ("markedness[1]", "mcc", "kappa", "f1[1]", "f1.macro", "precision.macro
 
 
 def table(sens: float, spec: float, positive: int = 10, negative: int = 190) -> Any:
-    return np.array([[negative * spec, negative * (1 - spec)], [positive * (1 - sens), positive * sens]])
+    return np.array(
+        [[negative * spec, negative * (1 - spec)], [positive * (1 - sens), positive * sens]]
+    )
 
 
 def ends(m: Any, score: str, **how: Any) -> tuple[float, float]:
@@ -57,7 +59,9 @@ def test_each_class_is_as_it_is_among_all(design: Any) -> None:
 
 
 def test_a_score_that_the_design_fixes_has_no_such_bounds() -> None:
-    found: Any = cm.interval(cm.ConfusionMatrix([[60, 9], [2, 8]]), "prevalence[1]", design="actual")
+    found: Any = cm.interval(
+        cm.ConfusionMatrix([[60, 9], [2, 8]]), "prevalence[1]", design="actual"
+    )
     assert found.width == 0
 
 
@@ -67,11 +71,15 @@ def test_bounds_hold_where_one_class_has_ten_items(score: str) -> None:
     known: dict[tuple[int, int], tuple[float, float]] = {}
     for sens in (0.5, 0.8, 0.95):
         for spec in (0.5, 0.8, 0.95):
-            chances = np.outer(binom.pmf(np.arange(11), 10, sens), binom.pmf(np.arange(191), 190, spec))
+            chances = np.outer(
+                binom.pmf(np.arange(11), 10, sens), binom.pmf(np.arange(191), 190, spec)
+            )
             held = 0.0
             for tp, tn in zip(*(part.tolist() for part in np.nonzero(chances > 1e-4)), strict=True):
                 if (tp, tn) not in known:
-                    known[tp, tn] = ends(cm.ConfusionMatrix([[tn, 190 - tn], [10 - tp, tp]]), score, design="actual")
+                    known[tp, tn] = ends(
+                        cm.ConfusionMatrix([[tn, 190 - tn], [10 - tp, tp]]), score, design="actual"
+                    )
                 low, high = known[tp, tn]
                 held += chances[tp, tn] * (low <= of(score)(sens, spec) <= high)
             assert held / chances[chances > 1e-4].sum() > 0.925

@@ -18,7 +18,10 @@ BETTER = (18, 19, 17, 18, 19)
 
 def folds(right: tuple[int, ...], keys: Any = None) -> cm.Stack:
     return cm.Stack(
-        {k: cm.ConfusionMatrix([[n - 9, 19 - n], [1, 9]]) for k, n in zip(keys or range(5), right, strict=True)},
+        {
+            k: cm.ConfusionMatrix([[n - 9, 19 - n], [1, 9]])
+            for k, n in zip(keys or range(5), right, strict=True)
+        },
         axis="fold",
     )
 
@@ -59,7 +62,10 @@ def test_two_models_are_compared_fold_by_fold() -> None:
 
 
 def test_a_fold_without_a_value_is_named() -> None:
-    empty = cm.Stack({0: cm.ConfusionMatrix([[5, 1], [0, 0]]), 1: cm.ConfusionMatrix([[5, 1], [1, 2]])}, axis="fold")
+    empty = cm.Stack(
+        {0: cm.ConfusionMatrix([[5, 1], [0, 0]]), 1: cm.ConfusionMatrix([[5, 1], [1, 2]])},
+        axis="fold",
+    )
     with pytest.raises(cm.InputError, match="no value in the folds 0"):
         cm.interval(empty, "recall[1]")
 
@@ -76,9 +82,9 @@ def test_the_score_of_a_model_trained_on_so_many_items_is_held() -> None:
         for repeat in range(5):
             for fold, tested in enumerate(np.array_split(rng.permutation(100), 10)):
                 trained = np.setdiff1d(np.arange(100), tested)
-                rule = items[trained][label[trained] == 1].mean(axis=0) - items[trained][label[trained] == 0].mean(
-                    axis=0
-                )
+                rule = items[trained][label[trained] == 1].mean(axis=0) - items[trained][
+                    label[trained] == 0
+                ].mean(axis=0)
                 middle = items[trained].mean(axis=0) @ rule
                 parts[repeat, fold] = cm.count(
                     label[tested], (items[tested] @ rule > middle).astype(int), labels=[0, 1]

@@ -19,7 +19,9 @@ from confmat.metrics.averages import average_named
 Array = NDArray[np.float64]
 
 # No two totals, hits or errors alike: on a tie a metric that compares has no derivative.
-PLAIN = cm.ConfusionMatrix([[42, 7, 3, 11], [5, 64, 9, 2], [13, 1, 29, 8], [6, 10, 4, 83]], labels=list("abcd"))
+PLAIN = cm.ConfusionMatrix(
+    [[42, 7, 3, 11], [5, 64, 9, 2], [13, 1, 29, 8], [6, 10, 4, 83]], labels=list("abcd")
+)
 OUTSIDE = cm.ConfusionMatrix(
     [[42, 7, 3, 11, 2], [5, 64, 9, 2, 8], [13, 1, 29, 8, 5], [6, 10, 4, 83, 1], [9, 4, 3, 1, 6]],
     labels=cm.Labels(list("abcd"), outside=("background",)),
@@ -29,7 +31,16 @@ OUTSIDE = cm.ConfusionMatrix(
 def asked(metric: cm.Metric) -> list[dict[str, Any]]:
     if metric.kind == "matrix":
         return [{}]
-    means = ("macro", "micro", "weighted", "weighted_predicted", "geometric", "harmonic", "min", "max")
+    means = (
+        "macro",
+        "micro",
+        "weighted",
+        "weighted_predicted",
+        "geometric",
+        "harmonic",
+        "min",
+        "max",
+    )
     return [{"of": "b"}, *({"average": mean, "undefined": "skip"} for mean in means)]
 
 
@@ -68,7 +79,9 @@ def test_of_every_metric_and_mean_it_is_what_small_differences_say(name: str) ->
             size = np.abs(wanted).max() + 1e-5 * (1 + abs(value))
             assert found.value == pytest.approx(value, rel=1e-9, abs=1e-12)
             if metric.smooth:
-                np.testing.assert_allclose(found.at(rows, cols) / size, wanted / size, atol=1e-6, err_msg=str(how))
+                np.testing.assert_allclose(
+                    found.at(rows, cols) / size, wanted / size, atol=1e-6, err_msg=str(how)
+                )
 
 
 def test_without_a_derivative_it_says_so() -> None:
@@ -105,11 +118,13 @@ def test_closed_forms(rows: list[list[int]]) -> None:
     s, f = r + p, 2 * d / (r + p)
     macro_f1 = (2 * one / s[:, None] - (f / s)[:, None] - (f / s)[None, :]) / k
     kappa, top, bottom = cm.kappa(m), n * d.sum() - r @ p, n * n - r @ p
-    of_kappa = ((d.sum() + n * one - p[:, None] - r[None, :]) - kappa * (2 * n - p[:, None] - r[None, :])) / bottom
+    of_kappa = (
+        (d.sum() + n * one - p[:, None] - r[None, :]) - kappa * (2 * n - p[:, None] - r[None, :])
+    ) / bottom
     a, b = n * n - r @ r, n * n - p @ p
-    of_mcc = (d.sum() + n * one - p[:, None] - r[None, :]) / np.sqrt(a * b) - top / np.sqrt(a * b) * (
-        (n - r)[:, None] / a + (n - p)[None, :] / b
-    )
+    of_mcc = (d.sum() + n * one - p[:, None] - r[None, :]) / np.sqrt(a * b) - top / np.sqrt(
+        a * b
+    ) * ((n - r)[:, None] / a + (n - p)[None, :] / b)
     for metric, how, wanted in (
         (cm.f1, {"average": "macro"}, macro_f1),
         (cm.kappa, {}, of_kappa),
@@ -126,9 +141,19 @@ def test_per_class_all_at_once_is_what_each_is_alone() -> None:
             together = slopes_of_classes(metric, OUTSIDE)
             for position, label in enumerate(OUTSIDE.labels.classes):
                 alone = slope(metric, OUTSIDE, of=label)
-                mean = slope(metric, OUTSIDE, average="weighted", weights=np.eye(4)[position], undefined="skip")
-                np.testing.assert_array_equal(together.at(position).at(rows, cols), alone.at(rows, cols))
-                np.testing.assert_allclose(mean.at(rows, cols), alone.at(rows, cols), rtol=1e-9, atol=1e-15)
+                mean = slope(
+                    metric,
+                    OUTSIDE,
+                    average="weighted",
+                    weights=np.eye(4)[position],
+                    undefined="skip",
+                )
+                np.testing.assert_array_equal(
+                    together.at(position).at(rows, cols), alone.at(rows, cols)
+                )
+                np.testing.assert_allclose(
+                    mean.at(rows, cols), alone.at(rows, cols), rtol=1e-9, atol=1e-15
+                )
 
 
 def known_share(metric: cm.Metric, of: Any = None, average: str | None = None) -> Share | None:
@@ -149,7 +174,9 @@ def known_share(metric: cm.Metric, of: Any = None, average: str | None = None) -
         (cm.error_rate, {}, 297 - 42 - 64 - 29 - 83, 297),
     ],
 )
-def test_a_plain_proportion_is_known_by_its_formula(metric: cm.Metric, how: Any, items: int, of: int) -> None:
+def test_a_plain_proportion_is_known_by_its_formula(
+    metric: cm.Metric, how: Any, items: int, of: int
+) -> None:
     assert known_share(metric, **how) == Share(items, of)
 
 

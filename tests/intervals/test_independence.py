@@ -32,7 +32,10 @@ def one(m: cm.ConfusionMatrix, score: Any, **options: Any) -> Estimate:
 def test_an_association_is_a_function_of_what_is_shared_and_of_the_totals(metric: Any) -> None:
     table = table_read(TABLE, "wrong", metric.sees, None)
     shared = float(ASSOCIATIONS[metric.association](table))
-    values = [float(metric.formula(sharing(table, metric.association, part * shared))) for part in (0.5, 1, 1.5)]
+    values = [
+        float(metric.formula(sharing(table, metric.association, part * shared)))
+        for part in (0.5, 1, 1.5)
+    ]
     assert values[1] == pytest.approx(metric(TABLE), rel=1e-12)
     assert values[0] < values[1] < values[2]
     if metric.population is not None:
@@ -42,12 +45,23 @@ def test_an_association_is_a_function_of_what_is_shared_and_of_the_totals(metric
 
 @pytest.mark.parametrize("metric", ASSOCIATED, ids=lambda metric: metric.name)
 def test_bounds_hold_the_value_and_end_where_the_score_ends(metric: Any) -> None:
-    for m in (TABLE, CHANCE, cm.ConfusionMatrix(np.diag([20, 20, 3])), cm.ConfusionMatrix([[5, 2], [1, 3]])):
+    for m in (
+        TABLE,
+        CHANCE,
+        cm.ConfusionMatrix(np.diag([20, 20, 3])),
+        cm.ConfusionMatrix([[5, 2], [1, 3]]),
+    ):
         estimate, k = one(m, metric), m.n_classes
         assert estimate.low <= estimate.value <= estimate.high
         n = m.total
-        most = {"mutual_information": math.log2(k), "mutual_information_nats": math.log(k), "phi_squared": k - 1}
-        greatest = (most | {"g_statistic": 2 * n * math.log(k), "chi_squared": n * (k - 1)}).get(metric.name, 1)
+        most = {
+            "mutual_information": math.log2(k),
+            "mutual_information_nats": math.log(k),
+            "phi_squared": k - 1,
+        }
+        greatest = (most | {"g_statistic": 2 * n * math.log(k), "chi_squared": n * (k - 1)}).get(
+            metric.name, 1
+        )
         assert estimate.high <= greatest * (1 + 1e-12)
         assert "bootstrap" not in estimate.method
 
@@ -55,7 +69,9 @@ def test_bounds_hold_the_value_and_end_where_the_score_ends(metric: Any) -> None
 def test_next_to_independence_it_is_the_noncentral_chi_squared() -> None:
     # G is 0, less than its one degree of freedom; 8.758 has 1 below it in 2.5 of 100 draws.
     assert one(CHANCE, "g_statistic").high == pytest.approx(8.7576, abs=1e-4)
-    assert one(CHANCE, "mutual_information").high == pytest.approx(8.7576 / (400 * math.log(2)), abs=1e-6)
+    assert one(CHANCE, "mutual_information").high == pytest.approx(
+        8.7576 / (400 * math.log(2)), abs=1e-6
+    )
     assert one(CHANCE, "cramer_v").high == pytest.approx(math.sqrt(8.7576 / 200), abs=1e-5)
     assert one(CHANCE, "adjusted_mutual_information").high == one(CHANCE, "v_measure").high
 
@@ -63,25 +79,39 @@ def test_next_to_independence_it_is_the_noncentral_chi_squared() -> None:
 @pytest.mark.parametrize("times", [1, 2.5])
 def test_the_jackknife_is_that_of_leaving_out_each_item(times: float) -> None:
     counts = TABLE.counts.astype(float)
-    for correct, name in ((_jackknifed_information, "information"), (_jackknifed_square, "mean_square")):
+    for correct, name in (
+        (_jackknifed_information, "information"),
+        (_jackknifed_square, "mean_square"),
+    ):
         read = table_read(cm.ConfusionMatrix(counts * times), "wrong", "category", None)
         left = 0.0
         for row, column in np.argwhere(counts):
             less = counts.copy()
             less[row, column] -= 1
-            part = ASSOCIATIONS[name](table_read(cm.ConfusionMatrix(less), "wrong", "category", None))
+            part = ASSOCIATIONS[name](
+                table_read(cm.ConfusionMatrix(less), "wrong", "category", None)
+            )
             left += counts[row, column] / counts.sum() * float(part)
         n = counts.sum()
-        assert correct(read, times) == pytest.approx(n * float(ASSOCIATIONS[name](read)) - (n - 1) * left, rel=1e-9)
+        assert correct(read, times) == pytest.approx(
+            n * float(ASSOCIATIONS[name](read)) - (n - 1) * left, rel=1e-9
+        )
     many = table_read(cm.ConfusionMatrix(TABLE.counts * 10**12), "wrong", "category", None)
-    for correct, name in ((_jackknifed_information, "information"), (_jackknifed_square, "mean_square")):
+    for correct, name in (
+        (_jackknifed_information, "information"),
+        (_jackknifed_square, "mean_square"),
+    ):
         assert correct(many, 1.0) == pytest.approx(float(ASSOCIATIONS[name](many)), rel=1e-9)
 
 
 def test_too_few_items_for_so_many_classes_are_refused_with_the_reason() -> None:
     rng = np.random.default_rng(1)
     m = cm.ConfusionMatrix(rng.multinomial(300, np.full(400, 1 / 400)).reshape(20, 20))
-    for score, most in (("mutual_information", math.log2(20)), ("v_measure", 1), ("adjusted_mutual_information", 1)):
+    for score, most in (
+        ("mutual_information", math.log2(20)),
+        ("v_measure", 1),
+        ("adjusted_mutual_information", 1),
+    ):
         estimate = one(m, score)
         assert estimate.low == min(0, estimate.value)
         assert estimate.high == pytest.approx(most)
@@ -89,25 +119,44 @@ def test_too_few_items_for_so_many_classes_are_refused_with_the_reason() -> None
     assert not one(cm.ConfusionMatrix(m.counts * 10), "mutual_information").note
     assert "a single class" in one(cm.ConfusionMatrix([[10, 0], [5, 0]]), "mutual_information").note
     alone = one(cm.ConfusionMatrix([[10]]), "mutual_information")
-    assert (alone.low, alone.high, alone.note) == (0, 0, "of a single class it is the same whatever the answers are")
+    assert (alone.low, alone.high, alone.note) == (
+        0,
+        0,
+        "of a single class it is the same whatever the answers are",
+    )
 
 
 def test_clusters_and_other_prevalences_end_where_the_score_ends() -> None:
     stack = cm.Stack({"a": CHANCE, "b": CHANCE}, axis="patient")
-    for estimate in (one(stack, "mutual_information"), one(CHANCE, "mutual_information", method="wald")):  # type: ignore[arg-type]
+    for estimate in (
+        one(stack, "mutual_information"),  # type: ignore[arg-type]
+        one(CHANCE, "mutual_information", method="wald"),
+    ):
         assert 0 <= estimate.low <= estimate.high <= 1
 
 
 def test_intervals_hold_the_truth_next_to_independence_and_far_from_it() -> None:
     """Every table of 14 items and two classes, as often as each population gives it."""
-    tables = [(a, b, c, 14 - a - b - c) for a in range(15) for b in range(15 - a) for c in range(15 - a - b)]
+    tables = [
+        (a, b, c, 14 - a - b - c)
+        for a in range(15)
+        for b in range(15 - a)
+        for c in range(15 - a - b)
+    ]
     cells = np.array(tables).reshape(-1, 2, 2)
-    ends = np.array([tuple(one(cm.ConfusionMatrix(table), "mutual_information")) for table in cells])
+    ends = np.array(
+        [tuple(one(cm.ConfusionMatrix(table), "mutual_information")) for table in cells]
+    )
     ways = gammaln(15) - gammaln(cells + 1.0).sum(axis=(1, 2))
-    for prevalence, sensitivity, specificity in product((0.5, 0.2), (0.5, 0.7, 0.8, 0.9), (0.5, 0.7, 0.8, 0.9)):
+    for prevalence, sensitivity, specificity in product(
+        (0.5, 0.2), (0.5, 0.7, 0.8, 0.9), (0.5, 0.7, 0.8, 0.9)
+    ):
         sick, well = prevalence, 1 - prevalence
         shares = np.array(
-            [[well * specificity, well * (1 - specificity)], [sick * (1 - sensitivity), sick * sensitivity]]
+            [
+                [well * specificity, well * (1 - specificity)],
+                [sick * (1 - sensitivity), sick * sensitivity],
+            ]
         )
         chances = np.exp(ways + (cells * np.log(shares)).sum(axis=(1, 2)))
         truth = cm.mutual_information(cm.ConfusionMatrix(shares))
@@ -116,21 +165,28 @@ def test_intervals_hold_the_truth_next_to_independence_and_far_from_it() -> None
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize(("classes", "items", "right"), [(3, 50, 0.4), (5, 50, 0.5), (5, 50, 0.8), (20, 2000, 0.7)])
+@pytest.mark.parametrize(
+    ("classes", "items", "right"), [(3, 50, 0.4), (5, 50, 0.5), (5, 50, 0.8), (20, 2000, 0.7)]
+)
 def test_more_classes_by_simulation(classes: int, items: int, right: float) -> None:
     shares = np.full((classes, classes), (1 - right) / (classes - 1)) / classes
     np.fill_diagonal(shares, right / classes)
     rng, whole = np.random.default_rng(0), cm.ConfusionMatrix(shares)
     tables = [rng.multinomial(items, shares.ravel()).reshape(classes, classes) for _ in range(300)]
     for score in ("mutual_information", "v_measure", "cramer_v"):
-        held = np.mean([cm.score(whole, score) in one(cm.ConfusionMatrix(table), score) for table in tables])
+        held = np.mean(
+            [cm.score(whole, score) in one(cm.ConfusionMatrix(table), score) for table in tables]
+        )
         assert held >= 0.9, (score, held)
 
 
 @pytest.mark.parametrize(
-    "score", ["mutual_information", "v_measure", "cramer_v", "chi_squared", "uncertainty_coefficient"]
+    "score",
+    ["mutual_information", "v_measure", "cramer_v", "chi_squared", "uncertainty_coefficient"],
 )
-def test_clusters_and_other_prevalences_give_no_lower_bound_where_the_bias_is_not_known(score: str) -> None:
+def test_clusters_and_other_prevalences_give_no_lower_bound_where_the_bias_is_not_known(
+    score: str,
+) -> None:
     rng = np.random.default_rng(0)
     for k, items in ((20, 300), (2, 300), (3, 1000)):
         actual, predicted = rng.integers(0, k, (2, items))
@@ -141,7 +197,8 @@ def test_clusters_and_other_prevalences_give_no_lower_bound_where_the_bias_is_no
             assert "has no lower bound" in estimate.note
     # Far from it there is one.
     actual = rng.integers(0, 2, 300)
-    far = one(cm.count(actual, actual ^ (rng.random(300) < 0.02), clusters=np.arange(300) % 30), score)  # type: ignore[arg-type]
+    found = actual ^ (rng.random(300) < 0.02)
+    far = one(cm.count(actual, found, clusters=np.arange(300) % 30), score)  # type: ignore[arg-type]
     assert 0 < far.low < far.value
     assert not far.note
 

@@ -88,7 +88,9 @@ def test_methods_by_the_names_that_others_give_them(name: Any) -> None:
     assert one(HENS, "mcc", method=name) == one(HENS, "mcc", method="exact")
 
 
-@pytest.mark.parametrize("name", ["jeffreys", "agresti-coull", "agresti_coull", "mid-p", "midp", "fisher", "bca"])
+@pytest.mark.parametrize(
+    "name", ["jeffreys", "agresti-coull", "agresti_coull", "mid-p", "midp", "fisher", "bca"]
+)
 def test_a_method_that_is_not_there_is_refused_with_those_that_are(name: Any) -> None:
     said = "`method` must be one of 'wilson', 'exact', 'score', 'wald', 'bootstrap', 'bayes', 'anytime', not "
     with pytest.raises(cm.InputError, match=f"^{said}{name!r}"):
@@ -134,7 +136,9 @@ def test_next_to_an_end_the_bound_is_that_of_a_poisson_count() -> None:
         assert one(m, "recall[0]") == one(m, "recall[0]", method="score")
 
 
-@pytest.mark.parametrize(("p", "n"), [(0.998, 50), (0.99, 50), (0.995, 200), (0.99, 100), (0.985, 60), (0.998, 1000)])
+@pytest.mark.parametrize(
+    ("p", "n"), [(0.998, 50), (0.99, 50), (0.995, 200), (0.99, 100), (0.985, 60), (0.998, 1000)]
+)
 def test_proportions_near_one_are_held(p: float, n: int) -> None:
     """By enumeration; Wilson's own holds the first three in 91, 91 and 92 of 100."""
     from scipy.stats import binom
@@ -149,7 +153,14 @@ def test_proportions_near_one_are_held(p: float, n: int) -> None:
 
 
 def test_every_class_at_once_is_each_alone() -> None:
-    for name in ("recall", "f1", "mcc", "jaccard", "positive_likelihood_ratio", "class_confusion_entropy"):
+    for name in (
+        "recall",
+        "f1",
+        "mcc",
+        "jaccard",
+        "positive_likelihood_ratio",
+        "class_confusion_entropy",
+    ):
         metric = getattr(cm, name, None) or cm.metric(name)
         if metric.kind != "class":
             continue
@@ -158,7 +169,9 @@ def test_every_class_at_once_is_each_alone() -> None:
         for label, together in zip(HENS.labels, every, strict=True):
             alone = one(HENS, metric, of=label)
             for part in ("value", "low", "high", "se", "n_eff"):
-                assert getattr(together, part) == pytest.approx(getattr(alone, part), rel=1e-9, nan_ok=True), name
+                assert getattr(together, part) == pytest.approx(
+                    getattr(alone, part), rel=1e-9, nan_ok=True
+                ), name
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -181,7 +194,8 @@ def test_more_items_and_less_confidence_make_it_narrower() -> None:
 @pytest.mark.parametrize(
     ("counts", "score", "low"),
     [
-        # A perfect matrix is no proof: these are the figures of a plain proportion, and of classes of five items.
+        # A perfect matrix is no proof: these are the figures of a plain proportion, and of classes
+        # of five items.
         (np.diag([50, 50]), "f1.macro", 0.963),
         (np.diag([50, 50]), "accuracy", 0.963),
         (np.diag([190, 5, 5]), "accuracy", 0.981),
@@ -205,21 +219,31 @@ def test_what_is_undefined_has_no_interval_and_says_why() -> None:
     assert every.of("a").note == ""
 
 
-BACKGROUND = cm.ConfusionMatrix([[50, 4, 6], [3, 25, 2], [5, 2, 0]], labels=["car", "bus"], outside=["background"])
+BACKGROUND = cm.ConfusionMatrix(
+    [[50, 4, 6], [3, 25, 2], [5, 2, 0]], labels=["car", "bus"], outside=["background"]
+)
 
 
 @cache
 def drawn_scores(score: str) -> NDArray[Any]:
     """The score of 2,000 tables, in which the label outside is drawn as a class of its own and then set outside."""
-    drawn = np.random.default_rng(0).multinomial(97, BACKGROUND.counts.ravel() / 97, 2000).reshape(-1, 3, 3)
+    drawn = (
+        np.random.default_rng(0)
+        .multinomial(97, BACKGROUND.counts.ravel() / 97, 2000)
+        .reshape(-1, 3, 3)
+    )
     asked = cm.metrics.parse_score(score)
-    tables = [cm.ConfusionMatrix(table, labels=["car", "bus"], outside=["background"]) for table in drawn]
+    tables = [
+        cm.ConfusionMatrix(table, labels=["car", "bus"], outside=["background"]) for table in drawn
+    ]
     return np.array([np.ravel(asked(table)) for table in tables])
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("method", ["bootstrap", "bayes"])
-@pytest.mark.parametrize("score", ["recall.macro", "f1.weighted", "f1.micro", "f1.min", "jaccard.geometric", "recall"])
+@pytest.mark.parametrize(
+    "score", ["recall.macro", "f1.weighted", "f1.micro", "f1.min", "jaccard.geometric", "recall"]
+)
 def test_drawn_tables_have_no_class_outside_the_classes(score: str, method: Any) -> None:
     m, values = BACKGROUND, drawn_scores(score)
     found = interval(m, score, method=method, draws=2000)
@@ -230,7 +254,9 @@ def test_drawn_tables_have_no_class_outside_the_classes(score: str, method: Any)
         assert np.ravel(found.se)[place] == pytest.approx(spread, rel=0.1)
 
 
-@pytest.mark.parametrize("score", ["recall.macro", "recall.weighted", "recall.min", "balanced_accuracy"])
+@pytest.mark.parametrize(
+    "score", ["recall.macro", "recall.weighted", "recall.min", "balanced_accuracy"]
+)
 def test_a_mean_over_one_class_is_as_sure_as_the_class(score: str) -> None:
     m = cm.ConfusionMatrix([[60, 0], [10, 0]], labels=["car"], outside=["background"])
     found, plain = one(m, score), one(m, "recall[car]")
@@ -257,7 +283,10 @@ def test_scores_without_a_derivative_are_drawn_and_say_so() -> None:
 def test_the_worst_class_is_bounded_for_all_classes_at_once() -> None:
     found = one(HENS, "recall.min")
     assert "all 3 classes at once" in found.method
-    lows = [by_items(share, n, 1 - 0.05 / 3, "wilson")[0] for share, n in ((4 / 6, 6), (2 / 10, 10), (6 / 9, 9))]
+    lows = [
+        by_items(share, n, 1 - 0.05 / 3, "wilson")[0]
+        for share, n in ((4 / 6, 6), (2 / 10, 10), (6 / 9, 9))
+    ]
     assert found.low == pytest.approx(float(min(lows)))
 
 
@@ -303,7 +332,9 @@ def test_weights_count_with_their_squares() -> None:
     twice = one(cm.count(actual, predicted, weights=np.full(300, 2.0)), "f1.macro")
     assert (twice.low, twice.high) == pytest.approx((once.low, once.high), rel=1e-9)
     assert twice.design == "weighted items"
-    uneven = one(cm.count(actual, predicted, weights=np.where(np.arange(300) % 10, 0.1, 10.0)), "f1.macro")
+    uneven = one(
+        cm.count(actual, predicted, weights=np.where(np.arange(300) % 10, 0.1, 10.0)), "f1.macro"
+    )
     assert uneven.width > 1.5 * once.width
 
 
@@ -330,7 +361,9 @@ def test_an_estimate_prints_and_travels() -> None:
     found = one(HENS, "f1.macro")
     assert f"{found:.2f}" == "0.47 [0.30, 0.65]"
     assert found.value in found
-    assert repr(found).startswith("<Estimate f1.macro 0.465 [0.297, 0.650]: 0.95 confidence, score test inverted")
+    assert repr(found).startswith(
+        "<Estimate f1.macro 0.465 [0.297, 0.650]: 0.95 confidence, score test inverted"
+    )
     assert found.to_dict()["note"] == ""
     assert float(found) == found.value
 
@@ -359,7 +392,7 @@ def test_draws_need_counts() -> None:
         interval(cm.count([0, 1], [0, 1], by=["a", "a"]), "accuracy")
 
 
-# --- how they are shown ----------------------------------------------------------------------------------------------
+# --- how they are shown ---------------------------------------------------------------------------
 
 
 def test_notebooks_show_them_as_tables_of_safe_text() -> None:
@@ -374,20 +407,32 @@ def test_notebooks_show_them_as_tables_of_safe_text() -> None:
 
 @pytest.mark.peers
 @given(st.integers(0, 60), st.integers(1, 60), st.sampled_from([0.5, 0.9, 0.95, 0.999]))
-def test_intervals_of_proportions_are_those_of_statsmodels(hits: int, more: int, level: float) -> None:
-    proportion = pytest.importorskip("statsmodels.stats.proportion", reason="statsmodels is not installed")
+def test_intervals_of_proportions_are_those_of_statsmodels(
+    hits: int, more: int, level: float
+) -> None:
+    proportion = pytest.importorskip(
+        "statsmodels.stats.proportion", reason="statsmodels is not installed"
+    )
     n = hits + more
     named = {"wilson": wilson, "beta": clopper_pearson}
     for wanted, found in named.items():
         low, high = proportion.proportion_confint(hits, n, 1 - level, wanted)
         # Where nothing was hit the lower bound is 0, as Brown, Cai and DasGupta have it.
-        np.testing.assert_allclose(found(hits / n, n, level), (low if hits else 0, high), rtol=1e-9, atol=1e-12)
+        np.testing.assert_allclose(
+            found(hits / n, n, level), (low if hits else 0, high), rtol=1e-9, atol=1e-12
+        )
 
 
 @pytest.mark.parametrize(("score", "most"), [("accuracy", 110), ("f1.macro", 460)])
 def test_an_interval_of_enough_items_asks_little(score: str, most: int) -> None:
     """Folds and groups pay every call: a rule for rare classes must cost nothing where no class is rare."""
-    table = [[40, 3, 1, 2, 5], [2, 44, 6, 1, 3], [4, 1, 50, 2, 2], [1, 5, 3, 42, 1], [3, 2, 2, 4, 60]]
+    table = [
+        [40, 3, 1, 2, 5],
+        [2, 44, 6, 1, 3],
+        [4, 1, 50, 2, 2],
+        [1, 5, 3, 42, 1],
+        [3, 2, 2, 4, 60],
+    ]
     interval(cm.ConfusionMatrix(table), score)
     m, home, calls = cm.ConfusionMatrix(table), str(Path(cm.__file__).parent), []
 

@@ -21,7 +21,10 @@ FEW = cm.ConfusionMatrix([[17, 2], [0, 1]], labels=["no", "yes"], positive="yes"
 
 
 def test_the_known_worst_are_those_that_the_search_found_below_90() -> None:
-    found = {name.partition("[")[0]: each["worst"] for name, each in json.loads(SEARCH.read_text("utf-8")).items()}
+    found = {
+        name.partition("[")[0]: each["worst"]
+        for name, each in json.loads(SEARCH.read_text("utf-8")).items()
+    }
     assert {name: math.floor(100 * worst) for name, worst in found.items() if worst < 0.9} == WORST
 
 
@@ -30,7 +33,9 @@ def test_an_interval_of_few_items_says_how_seldom_the_worst_holds(score: str) ->
     name = {"false_negative_rate": "recall"}.get(score, score.partition("[")[0])
     assert f"in {WORST[name]} of 100 test sets" in noted(FEW, score)
     # Ten items of each class are no longer few.
-    assert "test sets" not in noted(cm.ConfusionMatrix([[17, 2], [3, 7]], positive=1), score.partition("[")[0])
+    assert "test sets" not in noted(
+        cm.ConfusionMatrix([[17, 2], [3, 7]], positive=1), score.partition("[")[0]
+    )
 
 
 @pytest.mark.parametrize("score", ["accuracy", "kappa", "recall.macro", "f1.weighted"])

@@ -27,13 +27,16 @@ def drawn(seed: int, n: int = 200, size: int = 4) -> tuple[Array, Array]:
 
 
 def both(true: Any, said: Any, **how: Any) -> tuple[cm.Stack, cm.Stack]:
-    return cm.count_multilabel(true, said, **how), cm.count_multilabel(true, said, along="item", **how)
+    return cm.count_multilabel(true, said, **how), cm.count_multilabel(
+        true, said, along="item", **how
+    )
 
 
 def test_a_standard_error_by_hand() -> None:
     true, said = drawn(0)
     stack, items = both(true, said, labels=NAMES)
-    # The recall of a label moves with each item that has it by (hit - recall) / n, and the mean by a quarter of that.
+    # The recall of a label moves with each item that has it by (hit - recall) / n, and the mean by
+    # a quarter of that.
     recall = (true & said).sum(axis=0) / true.sum(axis=0)
     added = (((true & said) - recall * true) / true.sum(axis=0)).mean(axis=1)
     found = cm.interval(stack, "recall.macro", items=items)
@@ -41,13 +44,18 @@ def test_a_standard_error_by_hand() -> None:
     assert found.se == pytest.approx(np.sqrt(len(true) * added.var(ddof=1)))
     assert (found.name, found.design) == ("recall.macro", "200 items")
     assert cm.interval(stack, cm.recall, items=items, average="macro") == found
-    # Weighted by the items of each label, recall is the share of all labels that were found: micro recall.
-    weighted, micro = (cm.interval(stack, f"recall.{how}", items=items) for how in ("weighted", "micro"))
+    # Weighted by the items of each label, recall is the share of all labels that were found: micro
+    # recall.
+    weighted, micro = (
+        cm.interval(stack, f"recall.{how}", items=items) for how in ("weighted", "micro")
+    )
     assert (weighted.value, weighted.se) == pytest.approx((micro.value, micro.se))
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("score", ["f1.macro", "f1.weighted", "precision.geometric", "jaccard.harmonic"])
+@pytest.mark.parametrize(
+    "score", ["f1.macro", "f1.weighted", "precision.geometric", "jaccard.harmonic"]
+)
 def test_errors_are_those_of_items_drawn_anew(score: str) -> None:
     true, said = drawn(1, 400)
     stack, items = both(true, said)
@@ -93,7 +101,9 @@ def test_forms_and_orders_of_the_tables_change_nothing() -> None:
     ):
         for kept in (items, copy.deepcopy(items), pickle.loads(pickle.dumps(items))):
             found = cm.interval(stack, "f1.macro", items=kept)
-            assert (found.low, found.high, found.se) == pytest.approx((expected.low, expected.high, expected.se))
+            assert (found.low, found.high, found.se) == pytest.approx(
+                (expected.low, expected.high, expected.se)
+            )
 
 
 @pytest.mark.parametrize("factor", [1, 1e-3, 1e6])
@@ -106,7 +116,9 @@ def test_weights_count_squared(factor: float) -> None:
     found = cm.interval(stack, "recall.macro", items=items)
     assert found.se == pytest.approx(np.sqrt(200 * added.var(ddof=1)))
     whole = cm.interval(
-        both(true, said, weights=weights)[0], "recall.macro", items=both(true, said, weights=weights)[1]
+        both(true, said, weights=weights)[0],
+        "recall.macro",
+        items=both(true, said, weights=weights)[1],
     )
     assert (found.low, found.high) == pytest.approx((whole.low, whole.high))
 
@@ -120,12 +132,15 @@ def test_without_errors_there_is_a_width_whatever_items_weigh() -> None:
         stack, items = both(true, true, weights=np.full(200, factor))
         for score in ("f1.macro", "f1.micro", "f1.samples"):
             found, unweighted = (
-                cm.interval(pair[0], score, items=pair[1]) for pair in ((stack, items), both(true, true))
+                cm.interval(pair[0], score, items=pair[1])
+                for pair in ((stack, items), both(true, true))
             )
             assert found.low == pytest.approx(unweighted.low), score
 
 
-@pytest.mark.parametrize("score", ["f1.macro", "recall.weighted", "precision.macro", "class_accuracy.macro"])
+@pytest.mark.parametrize(
+    "score", ["f1.macro", "recall.weighted", "precision.macro", "class_accuracy.macro"]
+)
 @pytest.mark.parametrize("size", [1, 3])
 def test_labels_that_all_items_have_and_get_are_not_certain(score: str, size: int) -> None:
     every = np.ones((30, size), bool)
@@ -155,7 +170,13 @@ def test_labels_that_nobody_has_or_gets() -> None:
     fair = cm.interval(stack, "precision.macro", items=items)
     assert fair.value == cm.precision(stack.cells.at(1), average="macro")
     assert fair.low < fair.value < fair.high
-    given = cm.interval(stack, "precision", items=items, weights={"hen": 3, "cat": 1, "cow": 0, "dog": 0}, undefined=0)
+    given = cm.interval(
+        stack,
+        "precision",
+        items=items,
+        weights={"hen": 3, "cat": 1, "cow": 0, "dog": 0},
+        undefined=0,
+    )
     assert given.value == cm.precision(stack.cells.at(1), weights=[1, 0, 3, 0], undefined=0)
     assert np.isnan(cm.interval(stack, "precision.macro", items=items, undefined="propagate").value)
 
@@ -204,26 +225,42 @@ def test_what_is_refused() -> None:
         ("f1.macro", {"items": items, "design": "actual"}, "leave `design` out"),
         ("f1.macro", {"items": items, "method": "bootstrap"}, "choose a method among"),
         ("f1.macro", {"items": items, "at_prevalence": 0.1}, "no interval at another prevalence"),
-        ("f1.samples", {"items": items, "weights": [1, 1, 1, 1]}, "not for both|takes none|weights"),
+        (
+            "f1.samples",
+            {"items": items, "weights": [1, 1, 1, 1]},
+            "not for both|takes none|weights",
+        ),
         ("support.samples", {"items": items}, "no fair mean"),
         ("f1.macro", {}, r"items=count_multilabel\(..., along='item'\)"),
     ]
     for score, how, words in cases:
         with pytest.raises((cm.InputError, cm.MetricError, cm.LabelError), match=words):
             cm.interval(stack, score, **how)
-    with pytest.raises(cm.InputError, match="`items` belong to what count_multilabel gives along 'label'"):
+    with pytest.raises(
+        cm.InputError, match="`items` belong to what count_multilabel gives along 'label'"
+    ):
         cm.interval(stack["cat"], "f1.macro", items=items)  # type: ignore[call-overload, unused-ignore]
     low = cm.interval(stack, "f1.micro", items=items).low
     assert cm.interval(stack, "f1.micro", items=loose).low == pytest.approx(low, rel=1e-12)
     alone = both(drawn(8)[0][:1], drawn(8)[1][:1])
     with pytest.raises(cm.InputError, match="at least 2"):
         cm.interval(alone[0], "f1.macro", items=alone[1])
-    assert np.isnan(cm.report(*alone[:1], items=alone[1], intervals=True).intervals.of_row("macro")).all()  # type: ignore[union-attr]
+    assert np.isnan(
+        cm.report(*alone[:1], items=alone[1], intervals=True).intervals.of_row("macro")  # type: ignore[union-attr]
+    ).all()
 
 
-# --- patients with several items each -------------------------------------------------------------------------------
+# --- patients with several items each -------------------------------------------------------------
 
-MEANS = ["f1.macro", "recall.weighted", "precision.harmonic", "f1.micro", "f1.samples", "exact_match", "hamming_loss"]
+MEANS = [
+    "f1.macro",
+    "recall.weighted",
+    "precision.harmonic",
+    "f1.micro",
+    "f1.samples",
+    "exact_match",
+    "hamming_loss",
+]
 
 
 @pytest.mark.parametrize("score", [*MEANS, "f1[dog]"])

@@ -23,20 +23,41 @@ def one(m: cm.ConfusionMatrix, score: str) -> Estimate:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("prevalence", "sensitivity", "specificity"), [(0.1, 0.5, 0.99), (0.1, 0.5, 0.95), (0.2, 0.99, 0.99)]
+    ("prevalence", "sensitivity", "specificity"),
+    [(0.1, 0.5, 0.99), (0.1, 0.5, 0.95), (0.2, 0.99, 0.99)],
 )
-def test_twenty_items_and_two_classes(prevalence: float, sensitivity: float, specificity: float) -> None:
+def test_twenty_items_and_two_classes(
+    prevalence: float, sensitivity: float, specificity: float
+) -> None:
     """By all tables as often as they come, given that both classes occur; without the rule for rare classes .73."""
     sick, well = prevalence, 1 - prevalence
-    shares = np.array([[well * specificity, well * (1 - specificity)], [sick * (1 - sensitivity), sick * sensitivity]])
-    cells = np.array([(a, b, c, 20 - a - b - c) for a in range(21) for b in range(21 - a) for c in range(21 - a - b)])
+    shares = np.array(
+        [
+            [well * specificity, well * (1 - specificity)],
+            [sick * (1 - sensitivity), sick * sensitivity],
+        ]
+    )
+    cells = np.array(
+        [
+            (a, b, c, 20 - a - b - c)
+            for a in range(21)
+            for b in range(21 - a)
+            for c in range(21 - a - b)
+        ]
+    )
     cells = cells[(cells[:, :2].sum(axis=1) > 0) & (cells[:, 2:].sum(axis=1) > 0)]
-    chances = np.exp(gammaln(21) - gammaln(cells + 1.0).sum(axis=1) + cells @ np.log(shares.ravel()))
+    chances = np.exp(
+        gammaln(21) - gammaln(cells + 1.0).sum(axis=1) + cells @ np.log(shares.ravel())
+    )
     kept = chances > LEFT_OUT
     for score in ("f1.macro", "precision.macro"):
         truth = cm.score(cm.ConfusionMatrix(shares), score)
         tables = zip(cells[kept], chances[kept], strict=True)
-        held = sum(chance for table, chance in tables if truth in one(cm.ConfusionMatrix(table.reshape(2, 2)), score))
+        held = sum(
+            chance
+            for table, chance in tables
+            if truth in one(cm.ConfusionMatrix(table.reshape(2, 2)), score)
+        )
         assert held / chances.sum() >= 0.9, score
 
 
@@ -45,14 +66,18 @@ def drawn(classes: int, items: int, right: float) -> tuple[Array, list[cm.Confus
     often = 1 / np.arange(1, classes + 1)
     often /= often.sum()
     others = np.where(np.eye(classes) > 0, 0, often)
-    shares = often[:, None] * (np.eye(classes) * right + (1 - right) * others / others.sum(axis=1, keepdims=True))
+    shares = often[:, None] * (
+        np.eye(classes) * right + (1 - right) * others / others.sum(axis=1, keepdims=True)
+    )
     rng = np.random.default_rng(0)
     tables = (rng.multinomial(items, shares.ravel()).reshape(classes, classes) for _ in range(600))
     return shares, [cm.ConfusionMatrix(table) for table in tables if table.sum(axis=1).all()]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("classes", "items", "right"), [(20, 200, 0.8), (20, 200, 0.5), (100, 2000, 0.7)])
+@pytest.mark.parametrize(
+    ("classes", "items", "right"), [(20, 200, 0.8), (20, 200, 0.5), (100, 2000, 0.7)]
+)
 def test_many_classes_of_few_items(classes: int, items: int, right: float) -> None:
     shares, tables = drawn(classes, items, right)
     for score in ("f1.macro", "precision.macro", "balanced_accuracy"):
@@ -79,6 +104,11 @@ def test_a_class_that_is_never_predicted_may_have_the_precision_of_the_others() 
 def test_few_items_of_a_class_have_the_score_test_inverted() -> None:
     few, enough = [[8, 1, 0], [1, 4, 2], [0, 1, 9]], [[18, 1, 0], [1, 14, 2], [0, 1, 19]]
     assert one(cm.ConfusionMatrix(few), "f1.macro").method == "score test inverted"
-    assert one(cm.ConfusionMatrix(enough), "f1.macro").method == "Wilson at the effective number of items"
+    assert (
+        one(cm.ConfusionMatrix(enough), "f1.macro").method
+        == "Wilson at the effective number of items"
+    )
     # The likeliest of more cells than items says too little.
-    assert one(cm.ConfusionMatrix(np.eye(6, dtype=int) * 5), "f1.macro").method.endswith("rare classes")
+    assert one(cm.ConfusionMatrix(np.eye(6, dtype=int) * 5), "f1.macro").method.endswith(
+        "rare classes"
+    )

@@ -14,10 +14,15 @@ from confmat.intervals import Estimate, Estimates, interval
 TABLES = {
     "rare": cm.ConfusionMatrix([[181, 9], [0, 10]], labels=["well", "sick"]),
     "filled": cm.ConfusionMatrix([[20, 5], [4, 16]], labels=["well", "sick"]),
-    "three": cm.ConfusionMatrix([[30, 4, 2], [5, 9, 6], [1, 0, 3]], labels=["cold", "well", "sick"]),
+    "three": cm.ConfusionMatrix(
+        [[30, 4, 2], [5, 9, 6], [1, 0, 3]], labels=["cold", "well", "sick"]
+    ),
 }
 METRICS = {**cm.catalog(), "tversky(2, 2)": cm.metrics.tversky(2, 2)}
-METRICS |= {f"{make.name}": make(0.1) for make in (cm.metrics.precision_at, cm.metrics.negative_predictive_value_at)}
+METRICS |= {
+    f"{make.name}": make(0.1)
+    for make in (cm.metrics.precision_at, cm.metrics.negative_predictive_value_at)
+}
 
 
 def ends(*args: Any, **options: Any) -> tuple[float, float]:
@@ -44,7 +49,9 @@ def test_a_declared_function_gives_the_values(name: str) -> None:
 def test_bounds_are_those_of_the_same_quantity(m: cm.ConfusionMatrix, method: Any) -> None:
     def pair(score: str, other: str, by: Any, **how: Any) -> None:
         wanted = sorted(by(np.array(ends(m, f"{other}[sick]", method=method, **how))))
-        assert ends(m, f"{score}[sick]", method=method, **how) == pytest.approx(tuple(wanted), rel=1e-5, abs=1e-9)
+        assert ends(m, f"{score}[sick]", method=method, **how) == pytest.approx(
+            tuple(wanted), rel=1e-5, abs=1e-9
+        )
 
     pair("f1", "jaccard", lambda x: 2 * x / (1 + x))
     pair("canberra", "f1", lambda x: 1 - x)
@@ -74,7 +81,9 @@ def test_a_lift_cannot_pass_what_precision_allows() -> None:
     assert high <= 2
 
 
-@pytest.mark.parametrize("name", ["f1", "canberra", "informedness", "markedness", "lift", "false_negative_rate"])
+@pytest.mark.parametrize(
+    "name", ["f1", "canberra", "informedness", "markedness", "lift", "false_negative_rate"]
+)
 @pytest.mark.parametrize("design", ["multinomial", "actual", "predicted"])
 def test_every_class_has_the_interval_that_it_has_alone(name: str, design: Any) -> None:
     m = TABLES["three"]
@@ -92,12 +101,16 @@ def test_means_of_errors_are_those_of_hits() -> None:
     for m in TABLES.values():
         for average in ("macro", "weighted", "micro"):
             low, high = ends(m, f"recall.{average}")
-            assert ends(m, f"false_negative_rate.{average}") == pytest.approx((1 - high, 1 - low), rel=1e-5)
+            assert ends(m, f"false_negative_rate.{average}") == pytest.approx(
+                (1 - high, 1 - low), rel=1e-5
+            )
         # The least error is not 1 less the least hit rate.
         assert ends(m, "false_negative_rate.min") != ends(m, "recall.min")
 
 
-@pytest.mark.parametrize("counts", [[[22, 2], [0, 4]], [[50, 0], [1, 49]], np.diag([20, 1, 14]), [[9, 1], [1, 1]]])
+@pytest.mark.parametrize(
+    "counts", [[[22, 2], [0, 4]], [[50, 0], [1, 49]], np.diag([20, 1, 14]), [[9, 1], [1, 1]]]
+)
 @pytest.mark.parametrize("method", ["wilson", "score", "exact"])
 def test_what_accuracy_says_alone_has_its_bounds(counts: Any, method: Any) -> None:
     m = cm.ConfusionMatrix(counts)
@@ -108,7 +121,9 @@ def test_what_accuracy_says_alone_has_its_bounds(counts: Any, method: Any) -> No
         ("average_accuracy", lambda share: 1 - 2 * (1 - share) / k),
     ]
     for score, by in maps:
-        assert ends(m, score, method=method) == pytest.approx((by(low), by(high)), rel=1e-9, abs=1e-12)
+        assert ends(m, score, method=method) == pytest.approx(
+            (by(low), by(high)), rel=1e-9, abs=1e-12
+        )
     assert ends(m, "average_error_rate", method=method) == pytest.approx(
         (2 * (1 - high) / k, 2 * (1 - low) / k), rel=1e-9, abs=1e-12
     )
@@ -117,12 +132,24 @@ def test_what_accuracy_says_alone_has_its_bounds(counts: Any, method: Any) -> No
 @pytest.mark.parametrize("labels", [["x", "z"], ["x", "z", "w"]])
 @pytest.mark.parametrize("right", [10, 8, 0])
 @pytest.mark.parametrize("clusters", [None, list("aabbccddee")])
-def test_a_mean_over_the_only_class_that_occurs_is_its_score(labels: Any, right: int, clusters: Any) -> None:
-    m: Any = cm.count(["x"] * 10, ["x"] * right + ["z"] * (10 - right), labels=labels, clusters=clusters)
+def test_a_mean_over_the_only_class_that_occurs_is_its_score(
+    labels: Any, right: int, clusters: Any
+) -> None:
+    m: Any = cm.count(
+        ["x"] * 10, ["x"] * right + ["z"] * (10 - right), labels=labels, clusters=clusters
+    )
     for score in ("recall", "precision", "f1", "jaccard"):
         wanted: Any = cm.interval(m, f"{score}[x]")
-        means = [f"{score}.macro", f"{score}.weighted", *(["accuracy", "balanced_accuracy"] * (score == "recall"))]
-        for mean in means if right else ["recall.macro", "balanced_accuracy", "accuracy"] * (score == "recall"):
+        means = [
+            f"{score}.macro",
+            f"{score}.weighted",
+            *(["accuracy", "balanced_accuracy"] * (score == "recall")),
+        ]
+        for mean in (
+            means
+            if right
+            else ["recall.macro", "balanced_accuracy", "accuracy"] * (score == "recall")
+        ):
             found: Any = cm.interval(m, mean)
             assert [*found] == pytest.approx([*wanted]), mean
 
@@ -141,7 +168,10 @@ def test_adjusted_information_of_clusters_has_the_interval_of_what_it_comes_to()
 @pytest.mark.parametrize("method", ["wilson", "exact", "score", "wald", "bayes", "anytime"])
 def test_a_cell_of_two_classes_is_what_recall_leaves(method: Any) -> None:
     m = TABLES["rare"]
-    one, other = interval(m, "taken_for(well,sick)", method=method), interval(m, "recall[well]", method=method)
+    one, other = (
+        interval(m, "taken_for(well,sick)", method=method),
+        interval(m, "recall[well]", method=method),
+    )
     assert (one.low, one.high) == pytest.approx(
         (1 - other.high, 1 - other.low), abs=1e-3 if method == "bayes" else 1e-9
     )

@@ -14,7 +14,8 @@ from confmat.intervals.bounds import clopper_pearson, wilson
 
 
 def test_epir_prints_these_numbers() -> None:
-    # epi.ssdxsesp: Hajian-Tilaki (2014), p. 195, and van Hal, Lahra and Whiley (2025), both by Buderer's formula.
+    # epi.ssdxsesp: Hajian-Tilaki (2014), p. 195, and van Hal, Lahra and Whiley (2025), both by
+    # Buderer's formula.
     assert cm.items_needed(0.8, "sensitivity", width=0.14, prevalence=0.1, method="wald") == 1255
     assert cm.items_needed(0.95, "recall", width=0.2, prevalence=0.0022, method="wald") == 8295
     # epi.ssninfb: Chow, Shao and Wang (2008), p. 90, 25 in each group.
@@ -22,8 +23,12 @@ def test_epir_prints_these_numbers() -> None:
 
 
 @pytest.mark.parametrize(("method", "bounds"), [("wilson", wilson), ("exact", clopper_pearson)])
-@pytest.mark.parametrize(("score", "among"), [("recall", 0.02), ("specificity", 0.98), ("fpr", 0.98), (None, 0.02)])
-def test_the_part_that_counts_is_just_wide_enough(method: Any, bounds: Any, score: str | None, among: float) -> None:
+@pytest.mark.parametrize(
+    ("score", "among"), [("recall", 0.02), ("specificity", 0.98), ("fpr", 0.98), (None, 0.02)]
+)
+def test_the_part_that_counts_is_just_wide_enough(
+    method: Any, bounds: Any, score: str | None, among: float
+) -> None:
     n = cm.items_needed(0.9, score, width=0.1, prevalence=0.02, method=method)
     widths = [float(np.ptp(bounds(0.9, each * among, 0.95))) for each in (n, n - 1)]
     assert widths[0] <= 0.1 < widths[1]
@@ -37,13 +42,19 @@ def test_a_margin_by_its_formula() -> None:
         (reach / 0.05) ** 2 * 2 * 0.9 * 0.1 / 0.25
     )
     # Independent answers differ on 2 p (1 - p) of the items.
-    assert cm.items_needed(0.9, margin=0.05, discordant=0.18) == pytest.approx(independent, rel=0.04)
+    assert cm.items_needed(0.9, margin=0.05, discordant=0.18) == pytest.approx(
+        independent, rel=0.04
+    )
     # Nothing but discordant items where one is right wherever the other is.
-    assert cm.items_needed((0.7, 0.9), margin=0.05, discordant=0.2) < cm.items_needed(0.9, margin=0.05, discordant=0.05)
+    assert cm.items_needed((0.7, 0.9), margin=0.05, discordant=0.2) < cm.items_needed(
+        0.9, margin=0.05, discordant=0.05
+    )
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("gap", "discordant"), [(0.0, 0.1), (0.02, 0.1), (0.0, 0.05), (-0.01, 0.2)])
+@pytest.mark.parametrize(
+    ("gap", "discordant"), [(0.0, 0.1), (0.02, 0.1), (0.0, 0.05), (-0.01, 0.2)]
+)
 def test_so_many_items_show_what_they_are_planned_for(gap: float, discordant: float) -> None:
     n = cm.items_needed((0.8, 0.8 + gap), margin=0.05, discordant=discordant)
     drawn = np.random.default_rng(3).multinomial(
@@ -58,9 +69,18 @@ REFUSED = [
     (lambda: cm.items_needed(0.9), "needs `width`, .* or `margin`"),
     (lambda: cm.items_needed(0.9, width=0.1, margin=0.1), "needs `width`, .* or `margin`"),
     (lambda: cm.items_needed(0.9, margin=-0.1), "a number above 0; got -0.1"),
-    (lambda: cm.items_needed(0.9, "precision", width=0.1, prevalence=0.1), "depends on more than the prevalence"),
-    (lambda: cm.items_needed(0.9, "mcc", width=0.1, prevalence=0.1), "depends on more than the prevalence"),
-    (lambda: cm.items_needed(0.9, width=0.1, prevalence=10), "`prevalence` is between 0 and 1; got 10"),
+    (
+        lambda: cm.items_needed(0.9, "precision", width=0.1, prevalence=0.1),
+        "depends on more than the prevalence",
+    ),
+    (
+        lambda: cm.items_needed(0.9, "mcc", width=0.1, prevalence=0.1),
+        "depends on more than the prevalence",
+    ),
+    (
+        lambda: cm.items_needed(0.9, width=0.1, prevalence=10),
+        "`prevalence` is between 0 and 1; got 10",
+    ),
     (lambda: cm.items_needed(0.9, margin=0.1, power=80), "`power` is between 0 and 1; got 80"),
     (lambda: cm.items_needed(0.9, width=0.1, method="bayes"), "`method` must be one of"),
     (lambda: cm.items_needed(1.0, width=0.1, method="wald"), "a share of 1 has no width"),
@@ -71,7 +91,10 @@ REFUSED = [
     (lambda: cm.items_needed(1.0, margin=0.1), "nothing is left to chance"),
     (lambda: cm.items_needed(0.9, margin=0.1, discordant=0.5), "cannot differ on 0.5"),
     (lambda: cm.items_needed((0.7, 0.9), margin=0.1, discordant=0.1), "cannot differ on 0.1"),
-    (lambda: cm.items_needed(cm.ConfusionMatrix([[9, 1], [1, 9]]), "accuracy", margin=0.1), "with a comparison"),
+    (
+        lambda: cm.items_needed(cm.ConfusionMatrix([[9, 1], [1, 9]]), "accuracy", margin=0.1),
+        "with a comparison",
+    ),
 ]
 
 

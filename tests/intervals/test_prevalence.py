@@ -12,7 +12,9 @@ from scipy.stats import binom
 import confmat as cm
 from confmat.intervals import Estimate, Estimates, interval
 
-TEST = cm.ConfusionMatrix([[90, 10], [32, 968]], labels=cm.Labels(["sick", "well"], positive="sick"))
+TEST = cm.ConfusionMatrix(
+    [[90, 10], [32, 968]], labels=cm.Labels(["sick", "well"], positive="sick")
+)
 
 
 def one(*args: Any, **options: Any) -> Estimate:
@@ -31,11 +33,16 @@ def test_precision_by_hand(share: float) -> None:
 
 def test_the_doubt_is_that_of_a_simulation() -> None:
     rng = np.random.default_rng(0)
-    recall, alarm = rng.binomial(1000, 0.9, 40_000) / 1000, rng.binomial(10_000, 0.032, 40_000) / 10_000
+    recall, alarm = (
+        rng.binomial(1000, 0.9, 40_000) / 1000,
+        rng.binomial(10_000, 0.032, 40_000) / 10_000,
+    )
     large = cm.ConfusionMatrix([[900, 100], [320, 9680]], labels=TEST.labels)
     for share in (0.05, 0.01):
         drawn = share * recall / (share * recall + (1 - share) * alarm)
-        assert one(large, "precision[sick]", at_prevalence=share).se == pytest.approx(drawn.std(), rel=0.03)
+        assert one(large, "precision[sick]", at_prevalence=share).se == pytest.approx(
+            drawn.std(), rel=0.03
+        )
 
 
 def test_what_rows_say_alone_does_not_change() -> None:
@@ -63,12 +70,23 @@ def test_the_others_keep_their_proportions() -> None:
 def test_where_no_alarm_was_false_the_precision_is_not_sure() -> None:
     """The false positive rate of 20 may be a sixth, and then hardly a positive of a hundred is sick."""
     m = cm.ConfusionMatrix([[18, 2], [0, 20]], labels=TEST.labels)
-    found, ratio = one(m, "precision[sick]", at_prevalence=0.01), one(m, "positive_likelihood_ratio[sick]")
+    found, ratio = (
+        one(m, "precision[sick]", at_prevalence=0.01),
+        one(m, "positive_likelihood_ratio[sick]"),
+    )
     assert found.value == found.high == 1
     assert found.low == pytest.approx(1 / (1 + 99 / ratio.low), rel=1e-5)
-    assert one(m, "positive_likelihood_ratio[sick]", at_prevalence=0.01).low == pytest.approx(ratio.low, rel=1e-5)
-    for score, at in (("precision", cm.metrics.precision_at), ("npv", cm.metrics.negative_predictive_value_at)):
-        here, there = one(TEST, at(0.01), of="sick"), one(TEST, f"{score}[sick]", at_prevalence=0.01)
+    assert one(m, "positive_likelihood_ratio[sick]", at_prevalence=0.01).low == pytest.approx(
+        ratio.low, rel=1e-5
+    )
+    for score, at in (
+        ("precision", cm.metrics.precision_at),
+        ("npv", cm.metrics.negative_predictive_value_at),
+    ):
+        here, there = (
+            one(TEST, at(0.01), of="sick"),
+            one(TEST, f"{score}[sick]", at_prevalence=0.01),
+        )
         assert (here.low, here.high) == pytest.approx((there.low, there.high), rel=1e-5)
 
 
@@ -124,7 +142,7 @@ def test_what_cannot_be_known_is_said() -> None:
         interval(TEST, "mcc", at_prevalence=0.5, method="bootstrap")
 
 
-# --- planning -------------------------------------------------------------------------------------------------------
+# --- planning -------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("share", "width"), [(0.9, 0.1), (0.5, 0.02), (1.0, 0.05), (0.0, 0.3)])
@@ -143,7 +161,9 @@ def test_a_plan_from_a_first_sample_holds() -> None:
         width = one(first, score).width / 3
         n = cm.items_needed(first, score, width=width)
         more = cm.ConfusionMatrix(first.counts * (n / first.total))
-        assert one(cm.ConfusionMatrix(np.rint(more.counts).astype(int)), score).width == pytest.approx(width, rel=0.1)
+        assert one(
+            cm.ConfusionMatrix(np.rint(more.counts).astype(int)), score
+        ).width == pytest.approx(width, rel=0.1)
 
 
 def test_what_cannot_be_planned_is_said() -> None:
@@ -158,11 +178,13 @@ def test_what_cannot_be_planned_is_said() -> None:
     with pytest.raises(cm.InputError, match="say which score"):
         cm.items_needed(TEST, width=0.1)
     with pytest.raises(cm.InputError, match="nothing can be planned"):
-        cm.items_needed(cm.ConfusionMatrix([[5, 5], [0, 0]], labels=["a", "b"]), "recall[b]", width=0.1)
+        cm.items_needed(
+            cm.ConfusionMatrix([[5, 5], [0, 0]], labels=["a", "b"]), "recall[b]", width=0.1
+        )
     assert math.isfinite(cm.items_needed(0.5, width=1e-5))
 
 
-# --- clusters -------------------------------------------------------------------------------------------------------
+# --- clusters -------------------------------------------------------------------------------------
 
 
 def test_clusters_are_counted_and_named() -> None:
@@ -194,7 +216,9 @@ def test_intervals_of_clusters_hold_the_truth_where_items_would_not() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("sensitivity", "specificity"), [(0.98, 0.95), (0.95, 0.98), (0.9, 0.9)])
-def test_twenty_sick_and_twenty_well_tell_of_one_in_a_hundred(sensitivity: float, specificity: float) -> None:
+def test_twenty_sick_and_twenty_well_tell_of_one_in_a_hundred(
+    sensitivity: float, specificity: float
+) -> None:
     """By all tables as often as they come."""
     hits, right = binom(20, sensitivity), binom(20, specificity)
     sick, well = 0.01, 0.99

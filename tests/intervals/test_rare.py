@@ -24,7 +24,12 @@ def one(m: cm.ConfusionMatrix, score: str) -> Estimate:
 
 def shares(prevalence: float, sensitivity: float, specificity: float) -> Array:
     sick, well = prevalence, 1 - prevalence
-    return np.array([[well * specificity, well * (1 - specificity)], [sick * (1 - sensitivity), sick * sensitivity]])
+    return np.array(
+        [
+            [well * specificity, well * (1 - specificity)],
+            [sick * (1 - sensitivity), sick * sensitivity],
+        ]
+    )
 
 
 @pytest.mark.slow
@@ -32,7 +37,14 @@ def shares(prevalence: float, sensitivity: float, specificity: float) -> Array:
 def test_twenty_items_of_which_two_are_sick(sensitivity: float, specificity: float) -> None:
     """By all tables as often as they come, given that both classes occur; on the range from -1 kappa had .83."""
     chances = shares(0.1, sensitivity, specificity)
-    cells = np.array([(a, b, c, 20 - a - b - c) for a in range(21) for b in range(21 - a) for c in range(21 - a - b)])
+    cells = np.array(
+        [
+            (a, b, c, 20 - a - b - c)
+            for a in range(21)
+            for b in range(21 - a)
+            for c in range(21 - a - b)
+        ]
+    )
     cells = cells[(cells[:, :2].sum(axis=1) > 0) & (cells[:, 2:].sum(axis=1) > 0)]
     often = np.exp(gammaln(21) - gammaln(cells + 1.0).sum(axis=1) + cells @ np.log(chances.ravel()))
     for score in SCORES:
@@ -47,9 +59,12 @@ def test_twenty_items_of_which_two_are_sick(sensitivity: float, specificity: flo
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("prevalence", "sensitivity", "specificity"), [(0.01, 0.8, 0.95), (0.02, 0.5, 0.99), (0.01, 0.9, 0.99)]
+    ("prevalence", "sensitivity", "specificity"),
+    [(0.01, 0.8, 0.95), (0.02, 0.5, 0.99), (0.01, 0.9, 0.99)],
 )
-def test_two_hundred_items_of_which_a_few_are_sick(prevalence: float, sensitivity: float, specificity: float) -> None:
+def test_two_hundred_items_of_which_a_few_are_sick(
+    prevalence: float, sensitivity: float, specificity: float
+) -> None:
     chances = shares(prevalence, sensitivity, specificity)
     tables = np.random.default_rng(0).multinomial(200, chances.ravel(), 6000)
     tables, often = np.unique(tables[tables[:, 2:].sum(axis=1) > 0], axis=0, return_counts=True)
@@ -62,7 +77,8 @@ def test_two_hundred_items_of_which_a_few_are_sick(prevalence: float, sensitivit
 
 
 def test_totals_say_how_low_agreement_can_be() -> None:
-    # Three sick and four alarms of a hundred items: without any hit kappa would be -12 / 338, and no lower.
+    # Three sick and four alarms of a hundred items: without any hit kappa would be -12 / 338, and
+    # no lower.
     m = cm.ConfusionMatrix([[94, 3], [2, 1]])
     no_hit = cm.score(cm.ConfusionMatrix([[93, 4], [3, 0]]), "kappa")
     estimate = one(m, "kappa")
@@ -72,7 +88,9 @@ def test_totals_say_how_low_agreement_can_be() -> None:
     even = one(cm.ConfusionMatrix([[25, 25], [25, 25]]), "kappa")
     assert even.low == pytest.approx(-even.high)
     assert one(m, "class_kappa[1]").low == pytest.approx(estimate.low, rel=1e-9)
-    every = cm.interval(cm.ConfusionMatrix([[94, 3], [2, 1]], ["a", "b"]).relabel({"a": "c"}), "class_kappa", of="b")
+    every = cm.interval(
+        cm.ConfusionMatrix([[94, 3], [2, 1]], ["a", "b"]).relabel({"a": "c"}), "class_kappa", of="b"
+    )
     assert tuple(every) == pytest.approx(tuple(estimate), rel=1e-9)
 
 
@@ -88,13 +106,21 @@ def test_a_plan_is_kept_where_a_class_is_rare(score: str) -> None:
 @pytest.mark.parametrize("score", ["kappa", "scott_pi", "krippendorff_alpha"])
 def test_a_single_class_is_said(score: str) -> None:
     truth, answers = cm.ConfusionMatrix([[15, 5], [0, 0]]), cm.ConfusionMatrix([[15, 0], [5, 0]])
-    assert one(truth, score).note.endswith("a single class occurs: nothing tells of more than chance")
-    assert one(answers, score).note == "a single class is predicted: nothing tells of more than chance"
+    assert one(truth, score).note.endswith(
+        "a single class occurs: nothing tells of more than chance"
+    )
+    assert (
+        one(answers, score).note == "a single class is predicted: nothing tells of more than chance"
+    )
     assert not one(cm.ConfusionMatrix([[15, 5], [0, 1]]), score).note
-    assert f"{score.replace('_', ' ')}: a single class occurs" in str(cm.report(truth, [score, "accuracy"]))
+    assert f"{score.replace('_', ' ')}: a single class occurs" in str(
+        cm.report(truth, [score, "accuracy"])
+    )
 
 
-@pytest.mark.parametrize("score", ["kappa", "multiclass_peirce", "class_kappa.macro", "one_vs_rest_balanced_accuracy"])
+@pytest.mark.parametrize(
+    "score", ["kappa", "multiclass_peirce", "class_kappa.macro", "one_vs_rest_balanced_accuracy"]
+)
 @pytest.mark.parametrize("right", [1, 5, 13, 22, 100, 1234])
 @pytest.mark.parametrize("wrong", [1, 3, 7, 28, 411])
 def test_one_answer_for_all_is_never_sure_of_its_score(score: str, right: int, wrong: int) -> None:

@@ -30,7 +30,9 @@ def values(found: Any, part: str = "value") -> list[float]:
 
 
 def test_what_irr_cac_prints() -> None:
-    assert values(cm.rater_agreement(FOUR)) == pytest.approx([0.8181818, 0.7611693, 0.7434211, 0.7754441], abs=5e-8)
+    assert values(cm.rater_agreement(FOUR)) == pytest.approx(
+        [0.8181818, 0.7611693, 0.7434211, 0.7754441], abs=5e-8
+    )
     squared = cm.rater_agreement(FOUR, scale="interval")
     assert values(squared) == pytest.approx([0.9753788, 0.8649351, 0.8491071, 0.9140007], abs=5e-8)
     spread = [[name for name, many in enumerate(row) for _ in range(many)] for row in SIX]
@@ -54,15 +56,21 @@ def gappy(seed: int, items: int = 9) -> np.ndarray[Any, Any]:
 def test_alpha_is_that_of_krippendorff(scale: Any, seed: int) -> None:
     table = gappy(seed)
     expected = krippendorff.alpha(reliability_data=table.T, level_of_measurement=scale)
-    assert cm.rater_agreement(table, scale=scale).krippendorff_alpha.value == pytest.approx(expected)
+    assert cm.rater_agreement(table, scale=scale).krippendorff_alpha.value == pytest.approx(
+        expected
+    )
 
 
 @pytest.mark.parametrize("scale", ["nominal", "ordinal", "interval"])
 def test_standard_errors_are_those_of_a_jackknife(scale: Any) -> None:
     table = gappy(3, items=300)
-    left_out = np.array([values(cm.rater_agreement(np.delete(table, at, axis=0), scale=scale)) for at in range(300)])
+    left_out = np.array(
+        [values(cm.rater_agreement(np.delete(table, at, axis=0), scale=scale)) for at in range(300)]
+    )
     expected = np.sqrt(299 / 300 * ((left_out - left_out.mean(axis=0)) ** 2).sum(axis=0))
-    assert values(cm.rater_agreement(table, scale=scale), "se") == pytest.approx(expected.tolist(), rel=0.02)
+    assert values(cm.rater_agreement(table, scale=scale), "se") == pytest.approx(
+        expected.tolist(), rel=0.02
+    )
 
 
 def test_of_two_raters_they_are_the_metrics_of_the_matrix() -> None:
@@ -75,15 +83,24 @@ def test_of_two_raters_they_are_the_metrics_of_the_matrix() -> None:
     assert values(found) == pytest.approx([cm.score(m, name) for name in names])
     squared = cm.rater_agreement({"one": one, "two": two}, scale="interval")
     assert squared.gwet_ac.value == pytest.approx(cm.score(m, cm.metric("gwet_ac2")("quadratic")))
-    assert squared.krippendorff_alpha.value == pytest.approx(cm.score(m, "krippendorff_alpha_interval"))
+    assert squared.krippendorff_alpha.value == pytest.approx(
+        cm.score(m, "krippendorff_alpha_interval")
+    )
     ordinal = cm.rater_agreement(np.stack([one, two], axis=1), scale="ordinal")
-    assert ordinal.krippendorff_alpha.value == pytest.approx(cm.score(m, "krippendorff_alpha_ordinal"))
+    assert ordinal.krippendorff_alpha.value == pytest.approx(
+        cm.score(m, "krippendorff_alpha_ordinal")
+    )
 
 
 def test_tables_are_read_from_anywhere() -> None:
     expected = str(cm.rater_agreement(FOUR))
     frame = pd.DataFrame(FOUR, columns=list("abcd"))
-    tables: list[Any] = [frame, frame.astype("Int64"), frame.to_numpy(), {name: frame[name].tolist() for name in frame}]
+    tables: list[Any] = [
+        frame,
+        frame.astype("Int64"),
+        frame.to_numpy(),
+        {name: frame[name].tolist() for name in frame},
+    ]
     for table in tables:
         assert str(cm.rater_agreement(table)) == expected
     rows: Any = FOUR
@@ -108,7 +125,9 @@ def test_the_order_of_the_classes_is_nothing_to_distances(scale: Any) -> None:
     expected = values(cm.rater_agreement(table, scale=scale, labels=range(6)))
     for _ in range(5):
         order = rng.permutation(6).tolist()
-        assert values(cm.rater_agreement(table, scale=scale, labels=order)) == pytest.approx(expected)
+        assert values(cm.rater_agreement(table, scale=scale, labels=order)) == pytest.approx(
+            expected
+        )
 
 
 def test_full_agreement_is_not_certain() -> None:
@@ -160,7 +179,9 @@ def test_refusals(ratings: Any, options: Any, said: str) -> None:
 def test_intervals_hold_the_truth(items: int) -> None:
     def draw(rng: np.random.Generator, number: int) -> np.ndarray[Any, Any]:
         truth = rng.choice(3, (number, 1), p=[0.6, 0.3, 0.1])
-        table = np.where(rng.random((number, 4)) < 0.8, truth, rng.choice(3, (number, 4))).astype(float)
+        table = np.where(rng.random((number, 4)) < 0.8, truth, rng.choice(3, (number, 4))).astype(
+            float
+        )
         table[rng.random(table.shape) < 0.2] = np.nan
         return table
 

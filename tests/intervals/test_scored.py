@@ -34,7 +34,7 @@ def interval(t: Any, area: Any, **options: Any) -> cm.Estimate:
     return one
 
 
-# ---- values ------------------------------------------------------------------------------------------------
+# ---- values --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("case", PROC)
@@ -64,10 +64,14 @@ def test_it_is_that_of_all_pairs(seed: int) -> None:
     ratio = max(parts / shape, 1 / (1 + errors / 20)) if shape else 1.0
     for end in (one.low, one.high):
         if 0 < end < 1:
-            assert abs(end - one.value) == pytest.approx(Z * math.sqrt(ratio * exponential(end, m, n)), abs=1e-9)
+            assert abs(end - one.value) == pytest.approx(
+                Z * math.sqrt(ratio * exponential(end, m, n)), abs=1e-9
+            )
 
 
-@pytest.mark.parametrize(("area", "most"), [("roc_auc", None), ("roc_auc", 0.3), ("average_precision", None)])
+@pytest.mark.parametrize(
+    ("area", "most"), [("roc_auc", None), ("roc_auc", 0.3), ("average_precision", None)]
+)
 def test_influences_are_derivatives(area: Any, most: float | None) -> None:
     actual, scores = items(3, 40)
     t = cm.thresholds(actual, scores)
@@ -109,7 +113,7 @@ def test_perfect_scores_are_not_certain() -> None:
     assert tuple(interval(t, "roc_auc", method="logit")) == (0, 1)
 
 
-# ---- what must not matter ----------------------------------------------------------------------------------
+# ---- what must not matter ------------------------------------------------------------------------
 
 
 @hypothesis.given(st.integers(0, 10_000))
@@ -123,9 +127,9 @@ def test_only_the_order_matters(seed: int) -> None:
     assert tuple(exchanged) == pytest.approx(tuple(interval(t, "roc_auc")), abs=1e-12)
     against = interval(cm.thresholds(~actual, scores), "roc_auc")
     low, high = interval(t, "roc_auc", method="delong")
-    assert tuple(interval(cm.thresholds(~actual, scores), "roc_auc", method="delong")) == pytest.approx(
-        (1 - high, 1 - low)
-    )
+    assert tuple(
+        interval(cm.thresholds(~actual, scores), "roc_auc", method="delong")
+    ) == pytest.approx((1 - high, 1 - low))
     assert against.value == pytest.approx(1 - cm.roc_auc(t))
 
 
@@ -133,7 +137,10 @@ def test_parts_add_up() -> None:
     actual, scores = items(2, 200)
     grid = np.unique(scores)
     whole = cm.thresholds(actual, scores, thresholds=grid)
-    halves = sum(cm.thresholds(actual[part], scores[part], thresholds=grid) for part in (slice(0, 90), slice(90, 200)))
+    halves = sum(
+        cm.thresholds(actual[part], scores[part], thresholds=grid)
+        for part in (slice(0, 90), slice(90, 200))
+    )
     # Every score is a threshold, so nothing is hidden between them.
     every = cm.thresholds(actual, scores)
     for area in ("roc_auc", "average_precision"):
@@ -148,7 +155,11 @@ def test_weights_are_of_items() -> None:
     for alike in (np.full(80, 3), np.full(80, 0.1)):
         for area in ("roc_auc", "average_precision"):
             one, two = (
-                interval(t, area) for t in (cm.thresholds(actual, scores), cm.thresholds(actual, scores, weights=alike))
+                interval(t, area)
+                for t in (
+                    cm.thresholds(actual, scores),
+                    cm.thresholds(actual, scores, weights=alike),
+                )
             )
             assert tuple(two) == pytest.approx(tuple(one))
     few = np.where(np.arange(80) % 4 == 0, 100.0, 1.0)
@@ -164,7 +175,7 @@ def test_weights_are_of_items() -> None:
     )
 
 
-# ---- what a sweep cannot say -------------------------------------------------------------------------------
+# ---- what a sweep cannot say ---------------------------------------------------------------------
 
 
 def test_some_thresholds_bound_the_area() -> None:
@@ -188,18 +199,29 @@ def test_few_items_are_said() -> None:
         one = interval(t, area)
         assert (one.value, str(one)) == (1, "1.000")
         assert "one item of a class" in one.note
-    assert "88 of 100" in interval(cm.thresholds([1, 0, 0, 1], [0.9, 0.8, 0.3, 0.1]), "roc_auc").note
-    assert "too great" in interval(cm.thresholds([1, 0, 0, 1], [0.9, 0.8, 0.3, 0.1]), "average_precision").note
+    assert (
+        "88 of 100" in interval(cm.thresholds([1, 0, 0, 1], [0.9, 0.8, 0.3, 0.1]), "roc_auc").note
+    )
+    assert (
+        "too great"
+        in interval(cm.thresholds([1, 0, 0, 1], [0.9, 0.8, 0.3, 0.1]), "average_precision").note
+    )
     alone = interval(cm.thresholds([1, 1], [0.9, 0.8], labels=[0, 1]), "roc_auc")
     assert math.isnan(alone.value)
     assert alone.note == "a class does not occur"
-    assert "give -scores" in interval(cm.thresholds([0] * 20 + [1] * 20, range(40, 0, -1)), "roc_auc").note
+    assert (
+        "give -scores"
+        in interval(cm.thresholds([0] * 20 + [1] * 20, range(40, 0, -1)), "roc_auc").note
+    )
 
 
 @pytest.mark.parametrize(
     ("wish", "said"),
     [
-        ({"method": "bootstrap"}, "`method` must be one of 'wilson', 'score', 'delong', 'logit', not 'bootstrap'"),
+        (
+            {"method": "bootstrap"},
+            "`method` must be one of 'wilson', 'score', 'delong', 'logit', not 'bootstrap'",
+        ),
         ({"method": "logit", "max_fpr": 0.2}, "method='logit' is of the whole area"),
         ({"max_fpr": 0}, "`max_fpr` is a false positive rate above 0 and at most 1, not 0"),
         ({"level": 95}, "`level` is between 0 and 1"),

@@ -15,11 +15,14 @@ from confmat.intervals import Estimate, interval
 Array = NDArray[np.float64]
 CHANCES = np.array([[0.36, 0.08, 0.06], [0.05, 0.20, 0.05], [0.02, 0.03, 0.15]])
 SETS = 400
-# The share of so many intervals of 95 % that hold the truth lies in here but once in ten thousand times, or is wrong.
+# The share of so many intervals of 95 % that hold the truth lies in here but once in ten thousand
+# times, or is wrong.
 LEAST, MOST = 0.90, 0.985
 
 
-def held(draw: Callable[[np.random.Generator], Any], truths: dict[str, float], **how: Any) -> dict[str, float]:
+def held(
+    draw: Callable[[np.random.Generator], Any], truths: dict[str, float], **how: Any
+) -> dict[str, float]:
     """How often the interval of each score held its truth."""
     rng = np.random.default_rng(0)
     found = dict.fromkeys(truths, 0)
@@ -40,7 +43,9 @@ def scores(chances: Array, *names: str) -> dict[str, float]:
 def of_rows(rng: np.random.Generator, totals: tuple[int, ...]) -> cm.ConfusionMatrix:
     """So many items of each actual class."""
     rows = CHANCES / CHANCES.sum(axis=1, keepdims=True)
-    return cm.ConfusionMatrix([rng.multinomial(n, row) for n, row in zip(totals, rows, strict=True)])
+    return cm.ConfusionMatrix(
+        [rng.multinomial(n, row) for n, row in zip(totals, rows, strict=True)]
+    )
 
 
 @pytest.mark.slow
@@ -72,7 +77,13 @@ def test_with_predicted_totals_fixed() -> None:
 def test_at_another_prevalence() -> None:
     given = {0: 0.1, 1: 0.3, 2: 0.6}
     rows = CHANCES / CHANCES.sum(axis=1, keepdims=True)
-    truths = scores(rows * np.array(list(given.values()))[:, None], "f1.macro", "mcc", "precision[0]", "accuracy")
+    truths = scores(
+        rows * np.array(list(given.values()))[:, None],
+        "f1.macro",
+        "mcc",
+        "precision[0]",
+        "accuracy",
+    )
     found = held(lambda rng: of_rows(rng, (60, 60, 60)), truths, at_prevalence=given)
     for score, share in found.items():
         assert LEAST < share < MOST, score
@@ -89,7 +100,9 @@ def test_of_weights() -> None:
         weights = 1 / favored[3 * actual]
         return cm.count(actual, predicted, weights=weights, labels=range(3))
 
-    for score, share in held(draw, scores(CHANCES, "f1.macro", "mcc", "accuracy", "recall[1]")).items():
+    for score, share in held(
+        draw, scores(CHANCES, "f1.macro", "mcc", "accuracy", "recall[1]")
+    ).items():
         assert LEAST < share < MOST, score
 
 
@@ -114,7 +127,13 @@ TABLES = {
     "2 classes": [[85, 15], [12, 88]],
     "5 % positive": [[902, 48], [10, 40]],
     "3 classes": [[30, 6, 4], [5, 32, 3], [4, 4, 32]],
-    "5 classes, skewed": [[180, 8, 5, 4, 3], [10, 90, 5, 3, 2], [6, 4, 60, 3, 2], [4, 3, 2, 50, 1], [3, 2, 2, 1, 47]],
+    "5 classes, skewed": [
+        [180, 8, 5, 4, 3],
+        [10, 90, 5, 3, 2],
+        [6, 4, 60, 3, 2],
+        [4, 3, 2, 50, 1],
+        [3, 2, 2, 1, 47],
+    ],
 }
 
 
@@ -123,7 +142,15 @@ TABLES = {
 @pytest.mark.parametrize("design", ["multinomial", "actual", "predicted"])
 def test_the_bootstrap_has_the_same_standard_error(name: str, design: Any) -> None:
     m = cm.ConfusionMatrix(TABLES[name])
-    for score in ("accuracy", "balanced_accuracy", "precision.macro", "f1[0]", "f1.macro", "mcc", "kappa"):
+    for score in (
+        "accuracy",
+        "balanced_accuracy",
+        "precision.macro",
+        "f1[0]",
+        "f1.macro",
+        "mcc",
+        "kappa",
+    ):
         delta = interval(m, score, design=design)
         drawn = interval(m, score, design=design, method="bootstrap", draws=200_000)
         assert isinstance(delta, Estimate)

@@ -1,8 +1,9 @@
 """A map assessed by strata, as published: so many places of each mapped class were looked at, whose areas are known.
 
-Olofsson, Foody, Herold, Stehman, Woodcock and Wulder, "Good practices for estimating area and assessing accuracy of
-land change", Remote Sensing of Environment 148 (2014), tables 8 and 9. The map's classes are what was drawn, so they
-stand in the rows here: users' accuracy is a row's share of hits, producers' accuracy a column's.
+Olofsson, Foody, Herold, Stehman, Woodcock and Wulder, "Good practices for estimating area and
+assessing accuracy of land change", Remote Sensing of Environment 148 (2014), tables 8 and 9. The
+map's classes are what was drawn, so they stand in the rows here: users' accuracy is a row's share
+of hits, producers' accuracy a column's.
 """
 
 from __future__ import annotations
@@ -51,7 +52,10 @@ def test_the_area_of_deforestation() -> None:
 def test_the_variance_is_that_of_the_papers_formula() -> None:
     """Equation 5 of the paper for the overall accuracy, with n in place of n - 1."""
     shares = [row[i] / sum(row) for i, row in enumerate(COUNTS)]
-    terms = [w * w * u * (1 - u) / sum(row) for w, u, row in zip(AREAS.values(), shares, COUNTS, strict=True)]
+    terms = [
+        w * w * u * (1 - u) / sum(row)
+        for w, u, row in zip(AREAS.values(), shares, COUNTS, strict=True)
+    ]
     found = interval(MAP, "accuracy", at_prevalence=AREAS)
     assert isinstance(found, Estimate)
     assert found.se == pytest.approx(math.sqrt(sum(terms)), rel=1e-12)
@@ -60,16 +64,19 @@ def test_the_variance_is_that_of_the_papers_formula() -> None:
     column = [w * row[0] / n for w, row, n in zip(areas, COUNTS, totals, strict=True)]
     producers = column[0] / sum(column)
     own = areas[0] ** 2 * (1 - producers) ** 2 * shares[0] * (1 - shares[0]) / totals[0]
-    parts = [(row[0] / n) * (1 - row[0] / n) / n * w * w for w, row, n in zip(areas, COUNTS, totals, strict=True)][1:]
+    parts = [
+        (row[0] / n) * (1 - row[0] / n) / n * w * w
+        for w, row, n in zip(areas, COUNTS, totals, strict=True)
+    ][1:]
     wanted = math.sqrt(own + producers**2 * sum(parts)) / sum(column)
     one = interval(MAP, "precision[deforestation]", at_prevalence=AREAS)
     assert isinstance(one, Estimate)
     assert (one.value, one.se) == pytest.approx((producers, wanted), rel=1e-9)
 
 
-# Card, "Using Known Map Category Marginal Frequencies to Improve Estimates of Thematic Map Accuracy", Photogrammetric
-# Engineering and Remote Sensing 48 (1982): the example of the R package mapac (its aa_card) and Card's own, with the
-# shares of the map's classes.
+# Card, "Using Known Map Category Marginal Frequencies to Improve Estimates of Thematic Map
+# Accuracy", Photogrammetric Engineering and Remote Sensing 48 (1982): the example of the R package
+# mapac (its aa_card) and Card's own, with the shares of the map's classes.
 EXAMPLES = {
     "two classes": ([[410, 26], [67, 369]], [828837 / 33896120, 33067283 / 33896120]),
     "five classes": (
@@ -90,7 +97,9 @@ def test_the_standard_errors_of_card(name: str) -> None:
     spread = p * (w[:, None] - p) / drawn[:, None]
     users = np.sqrt(hits * (w - hits) / (drawn * w**2))
     others = hits * (spread.sum(axis=0) - np.diag(spread))
-    producers = np.sqrt(hits / reference**4 * (others + (w - hits) * (reference - hits) ** 2 / drawn))
+    producers = np.sqrt(
+        hits / reference**4 * (others + (w - hits) * (reference - hits) ** 2 / drawn)
+    )
     overall = math.sqrt(np.diag(spread).sum())
     names = list("abcde")[: len(counts)]
     m = cm.ConfusionMatrix(counts, labels=names)

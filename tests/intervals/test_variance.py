@@ -12,7 +12,14 @@ from numpy.typing import NDArray
 
 import confmat as cm
 from confmat.intervals.gradient import slope, slopes_of_classes
-from confmat.intervals.variance import Design, Smoothing, check_design, item_weight, variance, variances_of_classes
+from confmat.intervals.variance import (
+    Design,
+    Smoothing,
+    check_design,
+    item_weight,
+    variance,
+    variances_of_classes,
+)
 
 Array = NDArray[np.float64]
 DESIGNS: tuple[Design, ...] = ("multinomial", "actual", "predicted")
@@ -33,7 +40,9 @@ def by_definition(g: Array, counts: Array, squares: Array, design: Design) -> fl
     if design == "multinomial":
         return float((squares * (g - (counts * g).sum() / counts.sum()) ** 2).sum())
     rows = zip(*(part.T if design == "predicted" else part for part in (g, counts)), strict=True)
-    return float(sum((c * (h - (c * h).sum() / c.sum()) ** 2).sum() for h, c in rows if c.sum() > 0))
+    return float(
+        sum((c * (h - (c * h).sum() / c.sum()) ** 2).sum() for h, c in rows if c.sum() > 0)
+    )
 
 
 @st.composite
@@ -41,7 +50,9 @@ def matrices(draw: st.DrawFn) -> cm.ConfusionMatrix:
     k = draw(st.integers(2, 4))
     outside = draw(st.booleans())
     size = k + outside
-    table = np.array(draw(st.lists(st.integers(0, 9), min_size=size * size, max_size=size * size))).reshape(size, size)
+    table = np.array(
+        draw(st.lists(st.integers(0, 9), min_size=size * size, max_size=size * size))
+    ).reshape(size, size)
     if outside:
         table[-1, -1] = 0
     labels = cm.Labels(range(k), outside=("background",) if outside else ())
@@ -88,8 +99,12 @@ def test_macro_f1_has_its_published_variance() -> None:
     f = 2 * np.diag(p) / s
     rest = s - 2 * np.diag(p)
     own = (f * rest / s**2 * (rest / s + f / 2)).sum()
-    others = sum(p[i, j] * f[i] * f[j] / (s[i] * s[j]) for i in range(k) for j in range(k) if i != j)
-    assert variance(slope(cm.f1, m, average="macro"), m) == pytest.approx(2 / (n * k * k) * (own + others), rel=1e-12)
+    others = sum(
+        p[i, j] * f[i] * f[j] / (s[i] * s[j]) for i in range(k) for j in range(k) if i != j
+    )
+    assert variance(slope(cm.f1, m, average="macro"), m) == pytest.approx(
+        2 / (n * k * k) * (own + others), rel=1e-12
+    )
 
 
 @pytest.mark.parametrize(
@@ -97,5 +112,7 @@ def test_macro_f1_has_its_published_variance() -> None:
 )
 def test_designs_that_do_not_go(of: tuple[str, dict[str, Any]]) -> None:
     m = cm.count([0, 0, 1, 1], [0, 1, 1, 1], **of[1])
-    with pytest.raises(cm.InputError, match="holds weights" if of[1] else "how the items were drawn"):
+    with pytest.raises(
+        cm.InputError, match="holds weights" if of[1] else "how the items were drawn"
+    ):
         check_design("actual" if of[1] else "random", m)

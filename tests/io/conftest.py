@@ -79,7 +79,9 @@ def _dask(table: Any) -> Any:
     import pandas as pd
 
     # Dask turns a column of objects into text, and that is what pandas makes of booleans with gaps.
-    return dd.from_pandas(table.to_pandas(types_mapper={_arrow_bool(): pd.BooleanDtype()}.get), npartitions=3)
+    return dd.from_pandas(
+        table.to_pandas(types_mapper={_arrow_bool(): pd.BooleanDtype()}.get), npartitions=3
+    )
 
 
 def _arrow_bool() -> Any:
@@ -114,7 +116,7 @@ SIMPLE: dict[str, tuple[str, Constructor]] = {
     "daft": ("daft", _daft),
 }
 
-# ---- clusters and servers ----------------------------------------------------------------------------------
+# ---- clusters and servers ------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="session")
@@ -208,7 +210,8 @@ def postgres() -> Iterator[str]:
     programs = _postgres_programs()
     if programs is None:
         pytest.skip("PostgreSQL is not installed (apt-get install postgresql)")
-    # Not in pytest's own folder: of those it keeps three, and removes a fourth even from under a server.
+    # Not in pytest's own folder: of those it keeps three, and removes a fourth even from under a
+    # server.
     with tempfile.TemporaryDirectory(prefix="confmat-postgres-") as folder:
         yield from _served(programs, Path(folder))
 
@@ -224,9 +227,23 @@ def _served(programs: Path, home: Path) -> Iterator[str]:
     def run(program: str, *arguments: str) -> None:
         command = [str(programs / program), *arguments]
         with (home / f"{program}.txt").open("w") as said:
-            subprocess.run(command, check=True, user=user, cwd=home, stdout=said, stderr=subprocess.STDOUT)
+            subprocess.run(
+                command, check=True, user=user, cwd=home, stdout=said, stderr=subprocess.STDOUT
+            )
 
-    run("initdb", "-D", str(data), "-U", "confmat", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync")
+    run(
+        "initdb",
+        "-D",
+        str(data),
+        "-U",
+        "confmat",
+        "-A",
+        "trust",
+        "-E",
+        "UTF8",
+        "--locale=C",
+        "--no-sync",
+    )
     options = f"-c listen_addresses='' -c fsync=off -k {home}"
     run("pg_ctl", "-D", str(data), "-w", "-l", str(home / "log"), "-o", options, "start")
     yield str(home)
@@ -256,7 +273,9 @@ def ibis_postgres(postgres: str) -> Iterator[Constructor]:
         connection.create_table(name, table.rename_columns(plain))
         with connection.con.cursor() as cursor:
             for old, new in zip(plain, table.column_names, strict=True):
-                cursor.execute(f'ALTER TABLE {name} RENAME {old} TO "{new.replace(chr(34), chr(34) * 2)}"')
+                cursor.execute(
+                    f'ALTER TABLE {name} RENAME {old} TO "{new.replace(chr(34), chr(34) * 2)}"'
+                )
         connection.con.commit()
         return connection.table(name)
 
@@ -270,7 +289,10 @@ def ibis_mysql() -> Iterator[Any]:
     ibis = pytest.importorskip("ibis")
     pytest.importorskip("MySQLdb")
     folders = os.pathsep.join([os.environ.get("PATH", ""), "/usr/sbin"])
-    server, install = shutil.which("mariadbd", path=folders), shutil.which("mariadb-install-db", path=folders)
+    server, install = (
+        shutil.which("mariadbd", path=folders),
+        shutil.which("mariadb-install-db", path=folders),
+    )
     if server is None or install is None:
         pytest.skip("MariaDB is not installed (apt-get install mariadb-server)")
     with tempfile.TemporaryDirectory(prefix="confmat-mariadb-") as home:
@@ -278,16 +300,32 @@ def ibis_mysql() -> Iterator[Any]:
         if user:
             shutil.chown(home, user)
         data = [f"--datadir={home}/data"]
-        own = {"user": user, "cwd": home, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+        own = {
+            "user": user,
+            "cwd": home,
+            "stdout": subprocess.DEVNULL,
+            "stderr": subprocess.DEVNULL,
+        }
         subprocess.run([install, "--no-defaults", *data], check=True, **own)  # type: ignore[call-overload]
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             port = free.getsockname()[1]
         where = ["--bind-address=127.0.0.1", f"--port={port}", f"--socket={home}/socket"]
-        command = [server, "--no-defaults", "--skip-grant-tables", "--skip-networking=0", *data, *where]
+        command = [
+            server,
+            "--no-defaults",
+            "--skip-grant-tables",
+            "--skip-networking=0",
+            *data,
+            *where,
+        ]
         running = subprocess.Popen(command, **own)  # type: ignore[call-overload]
         try:
-            yield _connected(lambda database: ibis.mysql.connect("127.0.0.1", "root", "", port, database=database))
+            yield _connected(
+                lambda database: ibis.mysql.connect(
+                    "127.0.0.1", "root", "", port, database=database
+                )
+            )
         finally:
             running.terminate()
             running.wait()
@@ -304,7 +342,7 @@ def _connected(connect: Callable[[str], Any]) -> Any:
     pytest.fail("MariaDB did not start within a minute")
 
 
-# ---- files -------------------------------------------------------------------------------------------------
+# ---- files ---------------------------------------------------------------------------------------
 
 READERS = ("blocks", "small blocks")
 

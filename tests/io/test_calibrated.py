@@ -112,7 +112,9 @@ def test_files_of_several_classes_have_a_column_for_each(tmp_path: Path) -> None
     for of in ("top", "b"):
         expected = cm.calibration(truth, table, of=of, labels=list("abc"))
         assert_same(cm.calibration_files(tmp_path / "t.csv", "p_*", actual="y", of=of), expected)
-        named = cm.calibration_frame(frame, ["p_c", "p_a", "p_b"], actual="y", of=of, labels=list("abc"))
+        named = cm.calibration_frame(
+            frame, ["p_c", "p_a", "p_b"], actual="y", of=of, labels=list("abc")
+        )
         assert named.ece == pytest.approx(expected.ece)
     each = cm.calibration_files(tmp_path / "t.csv", "p_*", actual="y", of="each")
     for name, part in cm.calibration(truth, table, of="each", labels=list("abc")).items():
@@ -124,7 +126,9 @@ def test_what_files_lack_is_said(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"a\.csv.*no probabilities"):
         cm.calibration_files(tmp_path / "a.csv", "p", actual="y")
     (tmp_path / "a.csv").write_text("y,p\n1,0.5\nNA,0.7\n0,0.2\n")
-    found = cm.calibration_files(tmp_path / "a.csv", "p", actual="y", na_values="NA", missing="drop")
+    found = cm.calibration_files(
+        tmp_path / "a.csv", "p", actual="y", na_values="NA", missing="drop"
+    )
     assert found.total == 2
     (tmp_path / "b.csv").write_text("y,p\n")
     with pytest.raises(InputError, match="no rows"):

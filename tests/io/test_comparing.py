@@ -37,7 +37,9 @@ def test_files_say_what_arrays_say(tmp_path: Path) -> None:
 
 
 def test_columns_have_names_of_their_own(tmp_path: Path) -> None:
-    found = cm.compare_files(csv(tmp_path), actual="y", predictions={"before": "old", "after": "new"})
+    found = cm.compare_files(
+        csv(tmp_path), actual="y", predictions={"before": "old", "after": "new"}
+    )
     assert found.models == ("before", "after")
 
 
@@ -109,14 +111,23 @@ def test_free_answers_in_a_frame(tmp_path: Path) -> None:
 
 
 def test_what_is_collected_outside_the_classes_is_compared(tmp_path: Path) -> None:
-    columns = {"y": list("aabb") * 9, "old": ["a", "", "c", "b"] * 9, "new": ["a", "a", "b", ""] * 9}
+    columns = {
+        "y": list("aabb") * 9,
+        "old": ["a", "", "c", "b"] * 9,
+        "new": ["a", "a", "b", ""] * 9,
+    }
     path = table(tmp_path / "gaps.csv", columns)
     labels = cm.Labels(["a", "b"], outside=["(missing)", "(other)"])
     told = {"": "(missing)", "c": "(other)"}
     read = {name: [told.get(one, one) for one in columns[name]] for name in ("old", "new")}
     expected = cm.compare_predictions(columns["y"], read, labels=labels)
     found = cm.compare_files(
-        path, actual="y", predictions=["old", "new"], labels=["a", "b"], missing="collect", other="collect"
+        path,
+        actual="y",
+        predictions=["old", "new"],
+        labels=["a", "b"],
+        missing="collect",
+        other="collect",
     )
     assert found.sentences() == expected.sentences()
 
@@ -136,12 +147,24 @@ def test_options_are_those_of_comparing(name: str) -> None:
 
 
 def test_columns_of_files_and_frames_are_compared_in_categories(tmp_path: Path) -> None:
-    columns = {"y": list("aabb") * 30, "old": list("abbb") * 30, "new": list("aaba") * 30, "site": list("xxyyy") * 24}
+    columns = {
+        "y": list("aabb") * 30,
+        "old": list("abbb") * 30,
+        "new": list("aaba") * 30,
+        "site": list("xxyyy") * 24,
+    }
     path = table(tmp_path / "sites.csv", columns)
     models = {"old": columns["old"], "new": columns["new"]}
-    wanted = cm.compare_predictions(columns["y"], models, by={"site": columns["site"]}, metrics=["accuracy"])
+    wanted = cm.compare_predictions(
+        columns["y"], models, by={"site": columns["site"]}, metrics=["accuracy"]
+    )
     assert (list(wanted), wanted.axis) == (["x", "y"], "site")
-    asked: Any = {"actual": "y", "predictions": ["old", "new"], "by": "site", "metrics": ["accuracy"]}
+    asked: Any = {
+        "actual": "y",
+        "predictions": ["old", "new"],
+        "by": "site",
+        "metrics": ["accuracy"],
+    }
     assert str(cm.compare_files(path, **asked)) == str(wanted)
     pandas = pytest.importorskip("pandas")
     frame = pandas.DataFrame(columns)
@@ -160,7 +183,11 @@ def test_columns_of_files_and_frames_are_compared_in_categories(tmp_path: Path) 
 
 
 def test_models_are_scored_on_the_same_items(tmp_path: Path) -> None:
-    columns = {"y": list("aabb") * 9, "old": ["a", "a", "c", "b"] * 9, "new": ["a", "a", "b", ""] * 9}
+    columns = {
+        "y": list("aabb") * 9,
+        "old": ["a", "a", "c", "b"] * 9,
+        "new": ["a", "a", "b", ""] * 9,
+    }
     path = table(tmp_path / "gaps.csv", columns)
     for names, policies in (
         (["old", "new"], {"missing": "drop"}),
@@ -172,7 +199,10 @@ def test_models_are_scored_on_the_same_items(tmp_path: Path) -> None:
             cm.compare_files(path, actual="y", predictions=names, **policies)
     # An item that is left out because of its truth is left out for everybody.
     kept = cm.compare_files(
-        table(tmp_path / "few.csv", {"y": list("aabbc") * 9, "old": list("abbba") * 9, "new": list("aabba") * 9}),
+        table(
+            tmp_path / "few.csv",
+            {"y": list("aabbc") * 9, "old": list("abbba") * 9, "new": list("aabba") * 9},
+        ),
         actual="y",
         predictions=["old", "new"],
         labels=["a", "b"],
@@ -182,7 +212,9 @@ def test_models_are_scored_on_the_same_items(tmp_path: Path) -> None:
 
 
 def test_groups_without_a_name_are_dropped_from_text_too(tmp_path: Path) -> None:
-    path = table(tmp_path / "gaps.csv", {"y": list("aab"), "p": list("abb"), "site": ["n", "", "s"]})
+    path = table(
+        tmp_path / "gaps.csv", {"y": list("aab"), "p": list("abb"), "site": ["n", "", "s"]}
+    )
     stack = cm.count_files(path, actual="y", predicted="p", by="site", missing="drop")
     assert list(stack) == ["n", "s"]
     assert stack.sum() == cm.count(["a", "b"], ["a", "b"])

@@ -232,15 +232,40 @@ def test_a_test_of_a_disease_asks_what_its_rows_are() -> None:
 
 
 TOTALS = [
-    *("∑", "Σ", "N", "n", "Support", "Marginals", "Overall", "count", "総計", "合计", "Totaal", "Gesamtergebnis"),
-    *("Итого", "Suma", "Razem", "Celkem", "총합계", "All", "Total général", "Total geral", "Totale complessivo"),
+    *(
+        "∑",
+        "Σ",
+        "N",
+        "n",
+        "Support",
+        "Marginals",
+        "Overall",
+        "count",
+        "総計",
+        "合计",
+        "Totaal",
+        "Gesamtergebnis",
+    ),
+    *(
+        "Итого",
+        "Suma",
+        "Razem",
+        "Celkem",
+        "총합계",
+        "All",
+        "Total général",
+        "Total geral",
+        "Totale complessivo",
+    ),
     *("Общий итог", "x"),
 ]
 
 
 @pytest.mark.parametrize("name", TOTALS)
 def test_sums_of_the_others_are_totals_whatever_they_are_called(name: str) -> None:
-    text = f"actual/predicted\tcat\tdog\t{name}\ncat\t10\t2\t12\ndog\t1\t12\t13\n{name}\t11\t14\t25\n"
+    text = (
+        f"actual/predicted\tcat\tdog\t{name}\ncat\t10\t2\t12\ndog\t1\t12\t13\n{name}\t11\t14\t25\n"
+    )
     note = f"the last row {name!r} and the last column {name!r}: sums of the others"
     if name in {"N", "n", "Support", "count", "x"}:
         with pytest.warns(ConfmatWarning, match=note):
@@ -281,11 +306,21 @@ def test_our_own_corner_is_no_warrant(form: str) -> None:
 
     def cut(table: list[list[Any]], last: str) -> str:
         """Without the last row, so that it is no matrix that we wrote."""
-        return "".join(line for line in text([*table, [7, 7, 7]], last).splitlines(keepends=True) if "7" not in line)
+        return "".join(
+            line
+            for line in text([*table, [7, 7, 7]], last).splitlines(keepends=True)
+            if "7" not in line
+        )
 
-    with pytest.warns(ConfmatWarning, match="the last row 'n' and the last column 'n': sums of the others"):
+    with pytest.warns(
+        ConfmatWarning, match="the last row 'n' and the last column 'n': sums of the others"
+    ):
         assert read_printed(text([[10, 2, 12], [1, 12, 13], [11, 14, 25]])).labels == ["a", "b"]
-    for rates in ([[98.5, 1.5], [4.2, 95.8]], [[0.485, 0.042], [0.015, 0.458]], [[0.9, 0.3], [0.3, 0.9]]):
+    for rates in (
+        [[98.5, 1.5], [4.2, 95.8]],
+        [[0.485, 0.042], [0.015, 0.458]],
+        [[0.9, 0.3], [0.3, 0.9]],
+    ):
         with pytest.warns(ConfmatWarning, match="if these are not weights, they are rates"):
             assert read_printed(text(rates)).is_weighted
     with pytest.warns(ConfmatWarning, match="the last column 'n': sums of the others"):
@@ -295,7 +330,9 @@ def test_our_own_corner_is_no_warrant(form: str) -> None:
         read_printed(text([[10, 2, 12], [1, 12, 13], [11, 14, 26]], "Total"))
 
 
-@pytest.mark.parametrize("header", ["Reference,Prediction,Freq", "actual,predicted,n", "actual,predicted,count"])
+@pytest.mark.parametrize(
+    "header", ["Reference,Prediction,Freq", "actual,predicted,n", "actual,predicted,count"]
+)
 def test_shares_in_a_list_of_pairs(header: str) -> None:
     text = f"{header}\na,a,0.5\na,b,0.2\nb,b,0.3\n"
     if header.endswith("count"):
@@ -321,8 +358,15 @@ def test_shares_in_a_list_of_pairs(header: str) -> None:
 def test_shares_are_no_counts(rows: str) -> None:
     first, second = rows.split("|")
     text = f"Actual/Predicted\tcat\tdog\ncat\t{first}\ndog\t{second}\n"
-    for given in (text, text.replace("\t", ","), text.replace("\t", "  ").replace("Actual/Predicted", "")):
-        with pytest.raises(InputError, match=r"these are rates, no counts; ConfusionMatrix.from_rates\(rows, totals"):
+    for given in (
+        text,
+        text.replace("\t", ","),
+        text.replace("\t", "  ").replace("Actual/Predicted", ""),
+    ):
+        with pytest.raises(
+            InputError,
+            match=r"these are rates, no counts; ConfusionMatrix.from_rates\(rows, totals",
+        ):
             read_printed(given)
     # A hundred of each class is a common number of items.
     whole = "Actual/Predicted\tcat\tdog\ncat\t97\t3\ndog\t10\t90\n"
@@ -333,16 +377,24 @@ def test_shares_are_no_counts(rows: str) -> None:
 
 def test_averages_of_resamples_are_no_counts() -> None:
     text = (
-        "Cross-Validated (10 fold) Confusion Matrix\n\n(entries are percentual average cell counts across resamples)\n"
+        "Cross-Validated (10 fold) Confusion Matrix\n\n(entries are percentual average cell "
+        "counts across resamples)\n"
     )
     text += " \n          Reference\nPrediction cat dog\n       cat  40   4\n       dog   8  48\n"
     with pytest.raises(InputError, match="norm = 'none'"):
         read_printed(text)
-    assert read_printed(text.replace("percentual average cell", "un-normalized aggregated")).total == 100
+    assert (
+        read_printed(text.replace("percentual average cell", "un-normalized aggregated")).total
+        == 100
+    )
 
 
 def _in_r(
-    counts: np.typing.NDArray[np.int64], names: list[str], width: int, row: str = "", column: str = ""
+    counts: np.typing.NDArray[np.int64],
+    names: list[str],
+    width: int,
+    row: str = "",
+    column: str = "",
 ) -> list[str]:
     """The blocks in which R prints a table on a console of this width."""
     left = max(len(row), *(len(name) + 2 for name in names))
@@ -353,7 +405,10 @@ def _in_r(
         while end < len(names) and used + 1 + widths[end] <= width:
             used, end = used + 1 + widths[end], end + 1
         lines = [" " * left + column] if column else []
-        for start, cells in ((row, names), *((f"  {name}", counts[i]) for i, name in enumerate(names))):
+        for start, cells in (
+            (row, names),
+            *((f"  {name}", counts[i]) for i, name in enumerate(names)),
+        ):
             shown = [f"{cell!s:>{wide}}" for cell, wide in zip(cells, widths, strict=True)]
             lines.append(" ".join([start.ljust(left), *shown[done:end]]))
         blocks.append("\n".join(lines) + "\n")
@@ -362,7 +417,9 @@ def _in_r(
 
 
 @pytest.mark.parametrize("width", [80, 40])
-@pytest.mark.parametrize("names", [[f"class_{i:02}x" for i in range(14)], [str(i) for i in range(30)]])
+@pytest.mark.parametrize(
+    "names", [[f"class_{i:02}x" for i in range(14)], [str(i) for i in range(30)]]
+)
 @pytest.mark.parametrize("axes", [("Prediction", "Reference"), ("actual", "predicted"), ("", "")])
 def test_tables_that_r_has_wrapped(width: int, names: list[str], axes: tuple[str, str]) -> None:
     counts = np.random.default_rng(7).integers(0, 50, (len(names), len(names)))
@@ -382,7 +439,9 @@ def test_classes_that_were_never_predicted_are_no_wrapped_table() -> None:
     assert read_printed(text.replace("cat dog", "cat hen")).predicted_totals.tolist() == [14, 0, 18]
     with pytest.raises(InputError, match="or these were never answered"):
         read_printed(text)
-    first = _in_r(np.eye(14, dtype=int), [f"class_{i:02}x" for i in range(14)], 80, "actual", "predicted")[0]
+    first = _in_r(
+        np.eye(14, dtype=int), [f"class_{i:02}x" for i in range(14)], 80, "actual", "predicted"
+    )[0]
     assert read_printed(first, labels=[f"class_{i:02}x" for i in range(14)]).total == 6
 
 
@@ -402,8 +461,16 @@ def test_long_texts_are_read_in_the_space_of_their_cells() -> None:
 def test_a_header_that_begins_like_a_comment() -> None:
     for corner in ("#", "# actual"):
         assert read_printed(f"{corner},0,1\n0,12,3\n1,2,20\n2,5,7\n").labels == ["0", "1", "2"]
-    assert read_printed("# cells,n=37\n# predicted,0,1\n0,12,3\n1,2,20\n").counts.tolist() == [[12, 2], [3, 20]]
-    assert read_printed("# rows: predicted, columns: actual\n,0,1,2\n0,1,2,3\n1,4,5,6\n2,7,8,9\n").counts[0, 1] == 4
+    assert read_printed("# cells,n=37\n# predicted,0,1\n0,12,3\n1,2,20\n").counts.tolist() == [
+        [12, 2],
+        [3, 20],
+    ]
+    assert (
+        read_printed(
+            "# rows: predicted, columns: actual\n,0,1,2\n0,1,2,3\n1,4,5,6\n2,7,8,9\n"
+        ).counts[0, 1]
+        == 4
+    )
 
 
 @pytest.mark.parametrize("text", ["actual\\predicted\n", "actual\\predicted,a\n"])

@@ -22,7 +22,20 @@ from confmat.kernels import reference
 HEADER = b"id,y_true,y_pred\n"
 # Beside labels: what engines read in different ways.
 CSV_PIECES = [
-    *["a", "b", "cat", "dog", '"cat"', '"a, b"', '"a\nb"', '"a\r\nb"', '"a\rb"', '"say ""hi"""', '""', '""""'],
+    *[
+        "a",
+        "b",
+        "cat",
+        "dog",
+        '"cat"',
+        '"a, b"',
+        '"a\nb"',
+        '"a\r\nb"',
+        '"a\rb"',
+        '"say ""hi"""',
+        '""',
+        '""""',
+    ],
     *[
         '5"',
         '5""',
@@ -44,7 +57,22 @@ CSV_PIECES = [
     *["NA", "null", "\\N", "'q'", "1", "01", "\ufeff", "\u2028", "#", "\\", "a\tb"],
 ]
 JSON_PIECES = [
-    *['"a"', '"b"', '"b"', '"\\u00e9"', '"é"', "1", "1.0", "1.00", "1e0", "-0", "true", "null", '"1"', '"\\ud800"'],
+    *[
+        '"a"',
+        '"b"',
+        '"b"',
+        '"\\u00e9"',
+        '"é"',
+        "1",
+        "1.0",
+        "1.00",
+        "1e0",
+        "-0",
+        "true",
+        "null",
+        '"1"',
+        '"\\ud800"',
+    ],
     *[
         "NaN",
         "Infinity",
@@ -82,7 +110,9 @@ WEIGHTS = [
 def read(make: Callable[[], Any], taken: Any = None, **options: Any) -> Any:
     """The counts of pairs, without those of the rows that a road needs beside them; or the kind of the error."""
     try:
-        found = count_files(make(), missing="collect", tally="none" if "weights" not in options else None, **options)
+        found = count_files(
+            make(), missing="collect", tally="none" if "weights" not in options else None, **options
+        )
     except cm.ConfmatError as error:
         # The mistake that is met first depends on where a block ends.
         return type(error)
@@ -94,7 +124,15 @@ def read(make: Callable[[], Any], taken: Any = None, **options: Any) -> Any:
     return pairs
 
 
-def roads(folder: Path, head: bytes, data: bytes, kind: str, row: bytes, pair: tuple[str, str], **options: Any) -> Any:
+def roads(
+    folder: Path,
+    head: bytes,
+    data: bytes,
+    kind: str,
+    row: bytes,
+    pair: tuple[str, str],
+    **options: Any,
+) -> Any:
     """Each road with its answer; those that need more rows, without them."""
     path, more, packed = folder / f"x.{kind}", folder / f"more.{kind}", folder / f"x.{kind}.gz"
     path.write_bytes(head + data)
@@ -140,7 +178,13 @@ def same(answers: Any) -> None:
 
 def csv_case(rng: random.Random) -> bytes:
     rows = [
-        ",".join([str(n), rng.choice(CSV_PIECES[: rng.choice([9, len(CSV_PIECES)])]), rng.choice(CSV_PIECES)])
+        ",".join(
+            [
+                str(n),
+                rng.choice(CSV_PIECES[: rng.choice([9, len(CSV_PIECES)])]),
+                rng.choice(CSV_PIECES),
+            ]
+        )
         for n in range(rng.randrange(1, 6))
     ]
     data = "".join(row + rng.choice(["\n", "\n", "\n", "\r\n", "\r", "\n\n"]) for row in rows)
@@ -156,10 +200,20 @@ def json_case(rng: random.Random) -> bytes:
         ]
         if rng.random() < 0.3:
             fields.append(
-                rng.choice(['"y_true": "z"', '"y\\u005ftrue": "z"', '"x": {"y_true": 1}', '"x": [1,2', '"x": "\\'])
+                rng.choice(
+                    [
+                        '"y_true": "z"',
+                        '"y\\u005ftrue": "z"',
+                        '"x": {"y_true": 1}',
+                        '"x": [1,2',
+                        '"x": "\\',
+                    ]
+                )
             )
         rng.shuffle(fields)
-        return "{" + ", ".join(fields) + rng.choice(["}"] * 9 + [",}", "", "} x", "}{}", "}\r", " } "])
+        return (
+            "{" + ", ".join(fields) + rng.choice(["}"] * 9 + [",}", "", "} x", "}{}", "}\r", " } "])
+        )
 
     ends = ["\n", "\n", "\n", "\r\n", "\n\n", "\n \n", ",", "\x0b\n"]
     return "".join(record() + rng.choice(ends) for _ in range(rng.randrange(1, 5))).encode()
@@ -168,7 +222,10 @@ def json_case(rng: random.Random) -> bytes:
 def csv_files(folder: Path, seeds: range) -> None:
     for seed in seeds:
         rng = random.Random(seed)
-        head = rng.choice([HEADER] * 3 + [b"\xef\xbb\xbf" + HEADER, b'"id","y_true",y_pred\r\n', b"id,y_true,y_pred\r"])
+        head = rng.choice(
+            [HEADER] * 3
+            + [b"\xef\xbb\xbf" + HEADER, b'"id","y_true",y_pred\r\n', b"id,y_true,y_pred\r"]
+        )
         same(roads(folder, head, csv_case(rng), "csv", b"0,p,q\n", ("p", "q")))
 
 
@@ -183,12 +240,21 @@ def json_files(folder: Path, seeds: range) -> None:
 def weighted_files(folder: Path, seeds: range) -> None:
     for seed in seeds:
         rng = random.Random(seed)
-        weights = [rng.choice(WEIGHTS[: rng.choice([3, 9, len(WEIGHTS)])]) for _ in range(rng.randrange(1, 6))]
+        weights = [
+            rng.choice(WEIGHTS[: rng.choice([3, 9, len(WEIGHTS)])])
+            for _ in range(rng.randrange(1, 6))
+        ]
         pairs = [(rng.choice("ab"), rng.choice("ab"), weight) for weight in weights]
         options = {"weights": "w"}
-        data = "".join(f"{y},{p},{rng.choice(['{}', chr(34) + '{}' + chr(34)]).format(w)}\n" for y, p, w in pairs)
+        data = "".join(
+            f"{y},{p},{rng.choice(['{}', chr(34) + '{}' + chr(34)]).format(w)}\n"
+            for y, p, w in pairs
+        )
         same(roads(folder, b"y_true,y_pred,w\n", data.encode(), "csv", b"", ("p", "q"), **options))
-        data = "".join(json.dumps({"y_true": y, "y_pred": p})[:-1] + f', "w": {w or "null"}}}\n' for y, p, w in pairs)
+        data = "".join(
+            json.dumps({"y_true": y, "y_pred": p})[:-1] + f', "w": {w or "null"}}}\n'
+            for y, p, w in pairs
+        )
         same(roads(folder, b"", data.encode(), "jsonl", b"", ("p", "q"), **options))
 
 

@@ -19,7 +19,12 @@ def some_rows(many: int = 3000) -> Rows:
     actual, guess = rng.integers(0, 6, many), rng.integers(0, 6, many)
     predicted = np.where(rng.random(many) < 0.6, actual, guess)
     return [
-        {"id": f"n{i}", "y_true": f"c{a}", "y_pred": f"c{p}", "text": f'item "{i}", line\nand ünïcode 猫'}
+        {
+            "id": f"n{i}",
+            "y_true": f"c{a}",
+            "y_pred": f"c{p}",
+            "text": f'item "{i}", line\nand ünïcode 猫',
+        }
         for i, (a, p) in enumerate(zip(actual.tolist(), predicted.tolist(), strict=True))
     ]
 
@@ -46,12 +51,14 @@ def write(path: Path, table: Rows) -> Path:
 def in_memory(table: Rows, **settings: Any) -> Examples:
     found = Examples(columns=["id", "text"], **settings)
     found.update(
-        [row["y_true"] for row in table], [row["y_pred"] for row in table], [(r["id"], r["text"]) for r in table]
+        [row["y_true"] for row in table],
+        [row["y_pred"] for row in table],
+        [(r["id"], r["text"]) for r in table],
     )
     return found
 
 
-# ---- the same sample wherever the rows lie -----------------------------------------------------------------
+# ---- the same sample wherever the rows lie -------------------------------------------------------
 
 
 @pytest.mark.parametrize("suffix", ["csv", "jsonl", "parquet", "arrow"])
@@ -90,12 +97,14 @@ def test_counts_and_examples_agree(tmp_path: Path) -> None:
     assert found.seen == dict(m.pairs())
 
 
-# ---- labels are those of the count -------------------------------------------------------------------------
+# ---- labels are those of the count ---------------------------------------------------------------
 
 
 def test_missing_and_other_labels(tmp_path: Path) -> None:
     path = tmp_path / "preds.csv"
-    path.write_text('id,y_true,y_pred\n1,a,b\n2,,b\n3,"",a\n4,NA,a\n5,z,a\n6,b,b\n', encoding="utf-8")
+    path.write_text(
+        'id,y_true,y_pred\n1,a,b\n2,,b\n3,"",a\n4,NA,a\n5,z,a\n6,b,b\n', encoding="utf-8"
+    )
     found = examples(path, ["id"], na_values=["NA"])
     assert {pair: [x["id"] for x in items] for pair, items in found.items()} == {
         ("a", "b"): ["1"],
@@ -128,9 +137,20 @@ def test_one_side_of_another_type_is_compared_here(tmp_path: Path) -> None:
     assert list(examples(tmp_path / "preds.parquet", ["y_pred"])) == [(2, 1)]
 
 
-# ---- hostile -----------------------------------------------------------------------------------------------
+# ---- hostile -------------------------------------------------------------------------------------
 
-NAMES = ['"; DROP TABLE t; --', "a'b", "c1", "#1", "*", "text) AS x", "\u202e", "/~1", "y_true ", "^.*$"]
+NAMES = [
+    '"; DROP TABLE t; --',
+    "a'b",
+    "c1",
+    "#1",
+    "*",
+    "text) AS x",
+    "\u202e",
+    "/~1",
+    "y_true ",
+    "^.*$",
+]
 
 
 @pytest.mark.parametrize("suffix", ["csv", "jsonl", "parquet"])
@@ -143,16 +163,31 @@ def test_names_of_columns_are_never_part_of_a_query(tmp_path: Path, suffix: str,
 
 @pytest.mark.parametrize("suffix", ["csv", "jsonl", "parquet"])
 def test_texts_come_back_as_they_are(tmp_path: Path, suffix: str) -> None:
-    texts = ["<script>", "=1+1", "a\tb", "'; --", "\u202eevil", '"quoted"', "{{x}}", "a,b\r\nc", "x" * 200_000]
-    path = write(tmp_path / f"preds.{suffix}", [{"y_true": "a", "y_pred": "b", "t": text} for text in texts])
+    texts = [
+        "<script>",
+        "=1+1",
+        "a\tb",
+        "'; --",
+        "\u202eevil",
+        '"quoted"',
+        "{{x}}",
+        "a,b\r\nc",
+        "x" * 200_000,
+    ]
+    path = write(
+        tmp_path / f"preds.{suffix}", [{"y_true": "a", "y_pred": "b", "t": text} for text in texts]
+    )
     found = [item["t"] for item in examples(path, ["t"])["a", "b"]]
-    assert sorted(found) == sorted(text[:1999] + "…" if len(text) > 2000 else text for text in texts)
+    assert sorted(found) == sorted(
+        text[:1999] + "…" if len(text) > 2000 else text for text in texts
+    )
 
 
 def test_lists_are_shown_but_are_no_labels(tmp_path: Path) -> None:
     path = tmp_path / "preds.jsonl"
     path.write_text(
-        '{"y_true": "a", "y_pred": "b", "x": ["é", 1]}\n{"y_true": ["a"], "y_pred": "b"}\n', encoding="utf-8"
+        '{"y_true": "a", "y_pred": "b", "x": ["é", 1]}\n{"y_true": ["a"], "y_pred": "b"}\n',
+        encoding="utf-8",
     )
     with pytest.raises(InputError, match="line 2: 'y_true' holds a JSON list"):
         examples(path, ["x"])
@@ -198,10 +233,21 @@ def test_the_page_shows_rows_of_collected_labels(tmp_path: Path) -> None:
     from confmat.cli import main
 
     (tmp_path / "preds.csv").write_text(
-        "id,y_true,y_pred\naardvark,a,b\nbumblebee,,b\ncrocodile,z,a\ndromedary,b,b\n", encoding="utf-8"
+        "id,y_true,y_pred\naardvark,a,b\nbumblebee,,b\ncrocodile,z,a\ndromedary,b,b\n",
+        encoding="utf-8",
     )
     page = tmp_path / "report.html"
-    options = ["--examples", "id", "--labels", "a,b", "--missing", "collect", "--other", "collect", "-q"]
+    options = [
+        "--examples",
+        "id",
+        "--labels",
+        "a,b",
+        "--missing",
+        "collect",
+        "--other",
+        "collect",
+        "-q",
+    ]
     with pytest.raises(SystemExit) as left:
         main(["html", str(tmp_path / "preds.csv"), "-o", str(page), *options])
     assert left.value.code == 0
@@ -212,7 +258,9 @@ def test_the_page_shows_rows_of_collected_labels(tmp_path: Path) -> None:
 
 def test_free_answers_are_examples_of_what_they_were_counted_as(tmp_path: Path) -> None:
     path = tmp_path / "preds.csv"
-    path.write_text("id,y_true,y_pred\n1,yes,Yep\n2,no,NO.\n3,no,hm\n4,yes,no!\n5,yes,\n", encoding="utf-8")
+    path.write_text(
+        "id,y_true,y_pred\n1,yes,Yep\n2,no,NO.\n3,no,hm\n4,yes,no!\n5,yes,\n", encoding="utf-8"
+    )
     rules = Answers(aliases={"yep": "yes"})
     m = count_files(path, answers=rules, other="collect", missing="collect")
     found = examples(path, ["id", "y_pred"], answers=rules, matrix=m)

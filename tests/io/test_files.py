@@ -42,7 +42,7 @@ def lines(path: Path, records: list[dict[str, Any]]) -> Path:
     return path
 
 
-# ---- text --------------------------------------------------------------------------------------------------
+# ---- text ----------------------------------------------------------------------------------------
 
 
 @pytest.mark.usefixtures("reader")
@@ -57,7 +57,9 @@ def test_an_empty_field_is_missing_unless_it_is_quoted(tmp_path: Path) -> None:
     (tmp_path / "p.csv").write_text('y,yhat\na,a\n,a\n"",a\nb,\nb,""\n')
     expected = cm.count(["a", None, "", "b", "b"], ["a", "a", "a", None, ""], missing="collect")
     assert count_files(tmp_path / "p.csv", missing="collect") == expected
-    with pytest.raises(cm.LabelError, match=r"1 rows in `actual` \(column 'y'\); 1 rows in `predicted`"):
+    with pytest.raises(
+        cm.LabelError, match=r"1 rows in `actual` \(column 'y'\); 1 rows in `predicted`"
+    ):
         count_files(tmp_path / "p.csv")
 
 
@@ -100,14 +102,23 @@ def test_zstandard(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("reader")
 def test_jsonl_types_its_labels(tmp_path: Path) -> None:
-    records: list[dict[str, Any]] = [{"y": 1, "yhat": 1.0}, {"y": 2, "yhat": None}, {"y": 2}, {"yhat": 1, "y": 2}]
+    records: list[dict[str, Any]] = [
+        {"y": 1, "yhat": 1.0},
+        {"y": 2, "yhat": None},
+        {"y": 2},
+        {"yhat": 1, "y": 2},
+    ]
     path = lines(tmp_path / "p.jsonl", records)
-    assert count_files(path, missing="drop") == cm.count([1, 2, 2, 2], [1.0, None, None, 1], missing="drop")
+    assert count_files(path, missing="drop") == cm.count(
+        [1, 2, 2, 2], [1.0, None, None, 1], missing="drop"
+    )
 
 
 @pytest.mark.usefixtures("reader")
 @pytest.mark.parametrize("others", [[], [{"y": 2, "yhat": 3, "site": "a"}] * 3])
-@pytest.mark.parametrize("record", [{"y": "1", "yhat": 1}, {"y": True, "yhat": 1}, {"y": 0.0, "yhat": False}])
+@pytest.mark.parametrize(
+    "record", [{"y": "1", "yhat": 1}, {"y": True, "yhat": 1}, {"y": 0.0, "yhat": False}]
+)
 def test_jsonl_never_takes_labels_of_different_kinds_for_one(
     tmp_path: Path, record: dict[str, Any], others: list[dict[str, Any]]
 ) -> None:
@@ -129,8 +140,13 @@ def test_decimals_longer_than_those_of_duckdb_are_refused_as_labels(tmp_path: Pa
     pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
     longs = pa.array([Decimal(10) ** 49, Decimal(10) ** 49 + 1], pa.decimal256(50, 0))
     weights = pa.array([Decimal(2), Decimal(3)], pa.decimal256(50, 0))
-    pq.write_table(pa.table({"y": longs, "yhat": longs, "one": ["a", "b"], "w": weights}), tmp_path / "p.parquet")
-    with pytest.raises(cm.InputError, match="'y' holds DECIMAL of more than 38 digits, which DuckDB rounds"):
+    pq.write_table(
+        pa.table({"y": longs, "yhat": longs, "one": ["a", "b"], "w": weights}),
+        tmp_path / "p.parquet",
+    )
+    with pytest.raises(
+        cm.InputError, match="'y' holds DECIMAL of more than 38 digits, which DuckDB rounds"
+    ):
         count_files(tmp_path / "p.parquet", actual="y", predicted="yhat")
     with pytest.raises(cm.InputError, match="more than 38 digits"):
         count_files(tmp_path / "p.parquet", actual="one", predicted="one", by="y")
@@ -141,7 +157,10 @@ def test_decimals_longer_than_those_of_duckdb_are_refused_as_labels(tmp_path: Pa
 @pytest.mark.usefixtures("reader")
 def test_fields_of_jsonl_have_any_name(tmp_path: Path) -> None:
     names = ["Y", "y", "a.b", "a/b", "~0", 'q"q', "$.x", ""]
-    path = lines(tmp_path / "p.jsonl", [dict.fromkeys(names, "other") | {name: "a", "p": "b"} for name in names])
+    path = lines(
+        tmp_path / "p.jsonl",
+        [dict.fromkeys(names, "other") | {name: "a", "p": "b"} for name in names],
+    )
     for name in names:
         found = count_files(path, actual=name, predicted="p")
         assert found == cm.count(["a"] + ["other"] * 7, ["b"] * 8), name
@@ -160,13 +179,19 @@ CELL = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=4
     size=st.sampled_from([7, 64, 1 << 20]),
 )
 def test_any_text_survives(
-    tmp_path: Path, rows: list[tuple[str, str]], quoting: Any, size: int, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path,
+    rows: list[tuple[str, str]],
+    quoting: Any,
+    size: int,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Also where blocks end in the middle of everything."""
-    # Before Python 3.13 the csv module leaves a carriage return bare, which then is the end of a line.
+    # Before Python 3.13 the csv module leaves a carriage return bare, which then is the end of a
+    # line.
     assume(quoting == csv.QUOTE_ALL or not any("\r" in cell for row in rows for cell in row))
     written(tmp_path / "p.csv", [["y", "yhat"], *map(list, rows)], quoting=quoting)
-    # A field that the csv module leaves bare although it is empty is missing; it quotes a lone empty field only.
+    # A field that the csv module leaves bare although it is empty is missing; it quotes a lone
+    # empty field only.
     bare = quoting == csv.QUOTE_MINIMAL
     sides = [[None if bare and row[i] == "" else row[i] for row in rows] for i in (0, 1)]
     try:
@@ -182,7 +207,7 @@ def test_any_text_survives(
             assert count_files(tmp_path / "p.csv", missing="collect") == expected
 
 
-# ---- weights and groups ------------------------------------------------------------------------------------
+# ---- weights and groups --------------------------------------------------------------------------
 
 
 @pytest.mark.usefixtures("reader")
@@ -232,27 +257,39 @@ def test_policies_are_those_of_count(tmp_path: Path) -> None:
         assert count_files(path, labels=["cat", "01"], other=other) == expected
     with pytest.raises(cm.LabelError, match="are not among"):
         count_files(path, labels=["cat", "01"])
-    assert count_files(path, labels=["cat", "01"], other="drop", positive="cat").labels.positive == "cat"
+    assert (
+        count_files(path, labels=["cat", "01"], other="drop", positive="cat").labels.positive
+        == "cat"
+    )
 
 
 @pytest.mark.parametrize("missing", ["drop", "collect"])
 def test_many_texts_of_two_sides_and_of_groups(tmp_path: Path, missing: Any) -> None:
     rng = random.Random(17)
     names = [f"{rng.choice(['', 'é', 'x'])}{place}" for place in range(2000)]
-    rows = [(rng.choice(names[:1500]), rng.choice(names[500:]), rng.choice("abc")) for _ in range(5000)]
+    rows = [
+        (rng.choice(names[:1500]), rng.choice(names[500:]), rng.choice("abc")) for _ in range(5000)
+    ]
     # Some names are only beside a gap, on either side or in a group that is missing.
     rows += [("only", "", "a"), ("", "here", "a"), ("lost", "lost", ""), ("", "", "b")]
     path = written(
-        tmp_path / "p.csv", table(["y", "yhat", "g"], *map(list, zip(*rows, strict=True))), quoting=csv.QUOTE_MINIMAL
+        tmp_path / "p.csv",
+        table(["y", "yhat", "g"], *map(list, zip(*rows, strict=True))),
+        quoting=csv.QUOTE_MINIMAL,
     )
-    actual, predicted, groups = ([name or None for name in column] for column in zip(*rows, strict=True))
-    found, expected = count_files(path, missing=missing), cm.count(actual, predicted, missing=missing)
+    actual, predicted, groups = (
+        [name or None for name in column] for column in zip(*rows, strict=True)
+    )
+    found, expected = (
+        count_files(path, missing=missing),
+        cm.count(actual, predicted, missing=missing),
+    )
     assert (found, found.dropped) == (expected, expected.dropped)
     grouped = cm.count(actual, predicted, by=groups, missing=missing)
     assert count_files(path, missing=missing, by="g") == grouped.along("g")
 
 
-# ---- typed files -------------------------------------------------------------------------------------------
+# ---- typed files ---------------------------------------------------------------------------------
 
 
 def frames() -> dict[str, tuple[list[Any], list[Any]]]:
@@ -283,7 +320,10 @@ def store(frame: Any, path: Path) -> Path:
     elif path.suffix == ".feather":
         pytest.importorskip("pyarrow.feather").write_feather(frame, path)
     else:
-        with pa.OSFile(str(path), "wb") as stream, pa.ipc.new_stream(stream, frame.schema) as writer:
+        with (
+            pa.OSFile(str(path), "wb") as stream,
+            pa.ipc.new_stream(stream, frame.schema) as writer,
+        ):
             writer.write_table(frame)
     return path
 
@@ -307,11 +347,17 @@ def test_typed_weights(tmp_path: Path, kind: str, suffix: str) -> None:
         else pa.array(numbers).cast(types[kind])
     )
     path = store(pa.table({"y": y, "yhat": p, "w": values}), tmp_path / f"p{suffix}")
-    assert count_files(path, weights="w") == cm.count(y, p, weights=[int(x) if kind == "bool" else x for x in numbers])
-    bad = store(pa.table({"y": y, "yhat": p, "w": pa.array([1, None, 2, 3])}), tmp_path / f"gap{suffix}")
+    assert count_files(path, weights="w") == cm.count(
+        y, p, weights=[int(x) if kind == "bool" else x for x in numbers]
+    )
+    bad = store(
+        pa.table({"y": y, "yhat": p, "w": pa.array([1, None, 2, 3])}), tmp_path / f"gap{suffix}"
+    )
     with pytest.raises(cm.InputError, match="`weights` may not be missing"):
         count_files(bad, weights="w")
-    bad = store(pa.table({"y": y, "yhat": p, "w": [1.0, 2.0, -1.0, 3.0]}), tmp_path / f"minus{suffix}")
+    bad = store(
+        pa.table({"y": y, "yhat": p, "w": [1.0, 2.0, -1.0, 3.0]}), tmp_path / f"minus{suffix}"
+    )
     with pytest.raises(cm.InputError, match="zero or more"):
         count_files(bad, weights="w")
     with pytest.raises(cm.InputError, match="must be numbers"):
@@ -322,7 +368,9 @@ def test_typed_weights(tmp_path: Path, kind: str, suffix: str) -> None:
 @pytest.mark.parametrize("suffix", [".parquet", ".arrow"])
 def test_names_that_differ_in_case_only_and_nested_columns(tmp_path: Path, suffix: str) -> None:
     pa = pytest.importorskip("pyarrow")
-    frame = pa.table({"s": [{"y": "no", "z": [1]}], "Y": ["A"], "y": ["a"], "l": [["x"]], "P": ["B"], "p": ["b"]})
+    frame = pa.table(
+        {"s": [{"y": "no", "z": [1]}], "Y": ["A"], "y": ["a"], "l": [["x"]], "P": ["B"], "p": ["b"]}
+    )
     path = store(frame, tmp_path / f"p{suffix}")
     assert count_files(path, actual="y", predicted="p") == cm.count(["a"], ["b"])
     assert count_files(path, actual="Y", predicted="P") == cm.count(["A"], ["B"])
@@ -332,7 +380,9 @@ def test_names_that_differ_in_case_only_and_nested_columns(tmp_path: Path, suffi
 @pytest.mark.usefixtures("reader")
 def test_dictionaries(tmp_path: Path) -> None:
     pa = pytest.importorskip("pyarrow")
-    frame = pa.table({"y": pa.array(["a", "b", None]).dictionary_encode(), "yhat": pa.array(["b", "b", "b"])})
+    frame = pa.table(
+        {"y": pa.array(["a", "b", None]).dictionary_encode(), "yhat": pa.array(["b", "b", "b"])}
+    )
     for suffix in (".parquet", ".arrow"):
         path = store(frame, tmp_path / f"p{suffix}")
         assert count_files(path, missing="drop") == cm.count(["a", "b"], ["b", "b"])
@@ -363,7 +413,9 @@ def test_runs_of_equal_labels(tmp_path: Path) -> None:
         (".feather", "pyarrow", "reading Arrow files takes PyArrow: pip install pyarrow"),
     ],
 )
-def test_a_package_that_is_missing_is_named(tmp_path: Path, suffix: str, package: str, said: str) -> None:
+def test_a_package_that_is_missing_is_named(
+    tmp_path: Path, suffix: str, package: str, said: str
+) -> None:
     pa = pytest.importorskip("pyarrow")
     path = store(pa.table({"y": ["a", "b"], "yhat": ["b", "b"]}), tmp_path / f"p{suffix}")
     with pytest.MonkeyPatch.context() as patch:
@@ -373,14 +425,18 @@ def test_a_package_that_is_missing_is_named(tmp_path: Path, suffix: str, package
                 read(path)
 
 
-def test_zstandard_without_pyarrow_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_zstandard_without_pyarrow_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "p.csv.zst").write_bytes(b"\x28\xb5\x2f\xfd")
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    with pytest.raises(cm.InputError, match=r"p\.csv\.zst: unpacking Zstandard takes PyArrow: pip install pyarrow$"):
+    with pytest.raises(
+        cm.InputError, match=r"p\.csv\.zst: unpacking Zstandard takes PyArrow: pip install pyarrow$"
+    ):
         count_files(tmp_path / "p.csv.zst")
 
 
-# ---- many files, streams, progress -------------------------------------------------------------------------
+# ---- many files, streams, progress ---------------------------------------------------------------
 
 
 @pytest.mark.usefixtures("reader")
@@ -440,7 +496,9 @@ def test_every_tells_what_has_been_counted_so_far() -> None:
 @pytest.mark.usefixtures("reader")
 def test_progress_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = written(tmp_path / "p.csv", table(["y", "yhat"], ["a"] * 5000, ["b"] * 5000))
-    monkeypatch.setattr(counting, "Clock", lambda told: __import__("confmat.io.threads").io.threads.Clock(told, 0))
+    monkeypatch.setattr(
+        counting, "Clock", lambda told: __import__("confmat.io.threads").io.threads.Clock(told, 0)
+    )
     seen: list[Progress] = []
     assert count_files(path, progress=seen.append).total == 5000
     for one in seen:
@@ -476,7 +534,10 @@ def test_a_document_may_stand_beside_the_labels(tmp_path: Path, weights: str | N
     limit = csv.field_size_limit()
     expected = cm.count(["a", "b"], ["b", "b"], weights=None if weights is None else [2, 3])
     assert count_files(path, actual="y", predicted="yhat", weights=weights) == expected
-    assert count_files(io.BytesIO(data), actual="y", predicted="yhat", weights=weights, format="csv") == expected
+    assert (
+        count_files(io.BytesIO(data), actual="y", predicted="yhat", weights=weights, format="csv")
+        == expected
+    )
     assert csv.field_size_limit() == limit
 
 
@@ -484,12 +545,14 @@ def test_threads_put_the_limit_of_fields_back() -> None:
     data = ("y,yhat,text\n" + f'a,b,"{"word, " * 40_000}"\n' * 3).encode()
     limit = csv.field_size_limit()
     with ThreadPoolExecutor(4) as pool:
-        counted = list(pool.map(lambda _: count_files(io.BytesIO(data), format="csv").total, range(16)))
+        counted = list(
+            pool.map(lambda _: count_files(io.BytesIO(data), format="csv").total, range(16))
+        )
     assert counted == [3] * 16
     assert csv.field_size_limit() == limit
 
 
-# ---- groups that folders name ------------------------------------------------------------------------------------
+# ---- groups that folders name --------------------------------------------------------------------
 
 
 def parted(folder: Path, kind: str) -> dict[str | None, int]:
@@ -502,12 +565,18 @@ def parted(folder: Path, kind: str) -> dict[str | None, int]:
             data = {"y": ["u", "v"] * many, "yhat": ["u", "u"] * many, "w": [1, 2] * many}
             if kind in {"parquet", "arrow"}:
                 pa = pytest.importorskip("pyarrow")
-                module = pytest.importorskip("pyarrow.parquet" if kind == "parquet" else "pyarrow.feather")
-                (module.write_table if kind == "parquet" else module.write_feather)(pa.table(data), str(path))
+                module = pytest.importorskip(
+                    "pyarrow.parquet" if kind == "parquet" else "pyarrow.feather"
+                )
+                (module.write_table if kind == "parquet" else module.write_feather)(
+                    pa.table(data), str(path)
+                )
                 continue
             lines = [dict(zip(data, row, strict=True)) for row in zip(*data.values(), strict=True)]
             text = "y,yhat,w\n" + "".join(f"{one['y']},{one['yhat']},{one['w']}\n" for one in lines)
-            path.write_text(text if kind == "csv" else "".join(json.dumps(one) + "\n" for one in lines))
+            path.write_text(
+                text if kind == "csv" else "".join(json.dumps(one) + "\n" for one in lines)
+            )
     return {"a": 8, "b c": 12, None: 4}
 
 
@@ -518,7 +587,9 @@ def test_folders_name_groups(tmp_path: Path, kind: str, weights: str | None) -> 
     many, scale = parted(data, kind), 1.5 if weights else 1
     options: Any = {"by": "site", "weights": weights, "missing": "collect"}
     found = count_files(data, **options)
-    assert {key: one.total for key, one in found.items()} == {key or "(missing)": n * scale for key, n in many.items()}
+    assert {key: one.total for key, one in found.items()} == {
+        key or "(missing)": n * scale for key, n in many.items()
+    }
     assert dict(count_files(data, resume=stored, **options)) == dict(found)
     assert dict(count_files(data, resume=stored, **options)) == dict(found)
     shown: list[Any] = []
@@ -529,7 +600,9 @@ def test_folders_name_groups(tmp_path: Path, kind: str, weights: str | None) -> 
 
 def test_folders_that_name_no_group_are_refused(tmp_path: Path) -> None:
     parted(tmp_path, "csv")
-    with pytest.raises(cm.InputError, match=r"no column 'sites' for `by`; .*'site', 'day'; did you mean 'site'"):
+    with pytest.raises(
+        cm.InputError, match=r"no column 'sites' for `by`; .*'site', 'day'; did you mean 'site'"
+    ):
         count_files(tmp_path, by="sites")
     (tmp_path / "z").mkdir()
     (tmp_path / "z" / "more.csv").write_text("y,yhat,w\na,a,1\n")
@@ -537,12 +610,18 @@ def test_folders_that_name_no_group_are_refused(tmp_path: Path) -> None:
         count_files(tmp_path, by="site")
     # A column of the files comes first, and then it is one in all of them.
     (tmp_path / "z").rename(tmp_path / "site=z")
-    for name, row in (("csv", "y,yhat,w,site\na,a,1,b\n"), ("jsonl", '{"y": "a", "yhat": "a", "site": "b"}\n')):
+    for name, row in (
+        ("csv", "y,yhat,w,site\na,a,1,b\n"),
+        ("jsonl", '{"y": "a", "yhat": "a", "site": "b"}\n'),
+    ):
         (tmp_path / "site=z" / "more.csv").unlink(missing_ok=True)
         (tmp_path / "site=z" / f"more.{name}").write_text(row)
         ways: list[dict[str, Any]] = [{}, {"resume": tmp_path / f"checkpoint of {name}"}]
         for how in ways:
-            with pytest.raises(cm.InputError, match=rf"more\.{name}: `by` is the column 'site' here, and a folder of"):
+            with pytest.raises(
+                cm.InputError,
+                match=rf"more\.{name}: `by` is the column 'site' here, and a folder of",
+            ):
                 count_files(tmp_path, by="site", **how)
     (tmp_path / "g=1").mkdir()
     (tmp_path / "g=1" / "x.csv").write_text("y,yhat,g\na,a,2\n")

@@ -37,7 +37,12 @@ def _arrow(path: Path) -> None:
     pytest.importorskip("pyarrow.feather").write_feather(pa.table(TABLE), path)
 
 
-WRITERS: dict[str, Callable[[Path], None]] = {"csv": _csv, "jsonl": _jsonl, "parquet": _parquet, "feather": _arrow}
+WRITERS: dict[str, Callable[[Path], None]] = {
+    "csv": _csv,
+    "jsonl": _jsonl,
+    "parquet": _parquet,
+    "feather": _arrow,
+}
 
 
 def _shrink(path: Path) -> None:
@@ -92,7 +97,10 @@ WAYS: dict[str, tuple[str, Callable[..., int]]] = {
     "stream": ("csv", _stream),
     "samples of text": ("csv", _samples),
     "samples of Parquet": ("parquet", _samples),
-    "resume": ("csv", lambda path, **_: int(count_files(path, resume=path.with_name("checkpoint")).total)),
+    "resume": (
+        "csv",
+        lambda path, **_: int(count_files(path, resume=path.with_name("checkpoint")).total),
+    ),
 }
 
 
@@ -116,7 +124,9 @@ def test_a_file_that_changes_while_it_is_counted_is_refused(
         refuse(*given, **options)
 
     monkeypatch.setattr(files, "_refuse_changed", late)
-    if (way == "stream" and change in {"is replaced", "goes"}) or (way == "resume" and change == "grows"):
+    if (way == "stream" and change in {"is replaced", "goes"}) or (
+        way == "resume" and change == "grows"
+    ):
         # The stream reads what it has opened; a checkpoint knows up to where it was read.
         assert read(path) == ROWS
         return
@@ -136,7 +146,9 @@ def test_a_file_that_shrinks_in_the_middle_is_not_called_damaged(
         with path.open("r+b") as stream:
             stream.truncate(7 + 8 * 300_000 + 2)
 
-    with pytest.raises(cm.InputError, match=r"p\.csv: the file changed while it was read: it had 3,200,007 bytes"):
+    with pytest.raises(
+        cm.InputError, match=r"p\.csv: the file changed while it was read: it had 3,200,007 bytes"
+    ):
         count_files(path, every=(0, told), threads=1)
 
 

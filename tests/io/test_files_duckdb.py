@@ -19,7 +19,9 @@ def slow(monkeypatch: pytest.MonkeyPatch) -> None:
     watched = duckdb_files.Room._watched
 
     def long(self: Any, query: str, *arguments: Any) -> Any:
-        return watched(self, query.replace("count(*)", "count(*), sum(length(repeat(k0, 9999)))"), *arguments)
+        return watched(
+            self, query.replace("count(*)", "count(*), sum(length(repeat(k0, 9999)))"), *arguments
+        )
 
     monkeypatch.setattr(duckdb_files.Room, "_watched", long)
 
@@ -96,6 +98,7 @@ def test_an_interrupt_ends_the_readers(tmp_path: Path, monkeypatch: pytest.Monke
         count_files([path] * 1000, threads=2)
     for one in threading.enumerate():
         if one.name == "confmat-reader":
-            # It has said that it is done; with hundreds of files before it, it would not be by then.
+            # It has said that it is done; with hundreds of files before it, it would not be by
+            # then.
             one.join(5)
             assert not one.is_alive()

@@ -29,7 +29,9 @@ def said(paths: Any, **options: Any) -> str:
 
 def test_parquet_under_another_name(tmp_path: Path) -> None:
     (tmp_path / "p.csv").write_bytes(b"PAR1" + bytes(100))
-    assert "the file is Parquet, whatever its name says; format='parquet' reads it" in said(tmp_path / "p.csv")
+    assert "the file is Parquet, whatever its name says; format='parquet' reads it" in said(
+        tmp_path / "p.csv"
+    )
 
 
 @pytest.mark.parametrize("weight", ["123456789012345678901", "9" * 400, "1e400", "-1", "x"])
@@ -44,7 +46,10 @@ def test_a_weight_that_is_no_number_has_its_line(tmp_path: Path, suffix: str, we
 def test_weights_that_add_up_to_more_than_a_float(tmp_path: Path) -> None:
     (tmp_path / "p.csv").write_text("y,yhat,w\n" + "a,b,9e307\n" * 3)
     found = said(tmp_path / "p.csv", weights="w")
-    assert found == "the weights in the column 'w', or their squares, add up to more than a number holds"
+    assert (
+        found
+        == "the weights in the column 'w', or their squares, add up to more than a number holds"
+    )
 
 
 @pytest.mark.parametrize(
@@ -55,9 +60,18 @@ def test_weights_that_add_up_to_more_than_a_float(tmp_path: Path) -> None:
         (b'y,yhat\n"a\nb",c\nd\n', "p.csv, line 4: 1 field where the header has 2"),
         (b'y,yhat\n"a"x,b\n', "p.csv, line 2: "),
         (b'y,yhat\na,"b\nc,d\n', "p.csv, line 2: a quote is opened here and never closed"),
-        (b'y,yhat\n"a\nb",c\n"d\n' + b"e,f\n" * 9, "p.csv, line 4: a quote is opened here and never closed"),
-        (b"y,yhat\na,b\nc,\xe9\n", "p.csv, line 3: byte 13 (0xe9) is no UTF-8; store the text as UTF-8"),
-        ("y,yhat\na,b\n".encode("utf-16"), "p.csv, line 1: byte 0 (0xff) is no UTF-8; it looks like UTF-16"),
+        (
+            b'y,yhat\n"a\nb",c\n"d\n' + b"e,f\n" * 9,
+            "p.csv, line 4: a quote is opened here and never closed",
+        ),
+        (
+            b"y,yhat\na,b\nc,\xe9\n",
+            "p.csv, line 3: byte 13 (0xe9) is no UTF-8; store the text as UTF-8",
+        ),
+        (
+            "y,yhat\na,b\n".encode("utf-16"),
+            "p.csv, line 1: byte 0 (0xff) is no UTF-8; it looks like UTF-16",
+        ),
         (b"\n\n", "p.csv: the first line, which should name the columns, is blank"),
         (b"", "p.csv: the file is empty"),
         (b"y,yhat,y\na,b,c\n", "p.csv: 2 columns are called 'y'"),
@@ -89,14 +103,18 @@ def test_broken_jsonl(tmp_path: Path, data: bytes, message: str) -> None:
 @pytest.mark.slow
 def test_a_line_far_down_is_named(tmp_path: Path) -> None:
     (tmp_path / "p.csv").write_bytes(b"y,yhat\n" + b"a,b\n" * 400_000 + b"a\n" + b"a,b\n" * 10)
-    assert said(tmp_path / "p.csv") == f"{tmp_path}/p.csv, line 400,002: 1 field where the header has 2"
+    assert (
+        said(tmp_path / "p.csv")
+        == f"{tmp_path}/p.csv, line 400,002: 1 field where the header has 2"
+    )
 
 
 def test_a_missing_column_lists_what_there_is(tmp_path: Path) -> None:
     (tmp_path / "p.csv").write_bytes(b"truth,guess\na,b\n")
     found = said(tmp_path / "p.csv", actual="trut", predicted="guess")
     assert found.endswith(
-        "p.csv: there is no column 'trut' for `actual`; the columns are 'truth', 'guess'; did you mean 'truth'?"
+        "p.csv: there is no column 'trut' for `actual`; the columns are 'truth', 'guess'; did you "
+        "mean 'truth'?"
     )
     (tmp_path / "q.csv").write_bytes(b"truth,other\na,b\n")
     assert f"{tmp_path}/q.csv: there is no column 'guess'" in said(
@@ -130,7 +148,11 @@ def test_a_truncated_binary_file(tmp_path: Path, suffix: str) -> None:
     else:
         pytest.importorskip("pyarrow.feather").write_feather(frame, good)
     data = good.read_bytes()
-    for name, content in {"half": data[: len(data) // 2], "text": b"y,yhat\na,b\n" * 10, "short": data[:3]}.items():
+    for name, content in {
+        "half": data[: len(data) // 2],
+        "text": b"y,yhat\na,b\n" * 10,
+        "short": data[:3],
+    }.items():
         (tmp_path / f"{name}{suffix}").write_bytes(content)
         found = said([good, tmp_path / f"{name}{suffix}"])
         assert found.startswith(f"{tmp_path}/{name}{suffix}: the file is damaged"), found
@@ -159,7 +181,9 @@ def test_a_truncated_gzip_file(tmp_path: Path, suffix: str) -> None:
 
 @pytest.mark.parametrize("suffix", [".parquet", ".arrow"])
 def test_mixed_schemas(tmp_path: Path, suffix: str) -> None:
-    pa, pq, feather = (pytest.importorskip(f"pyarrow{name}") for name in ("", ".parquet", ".feather"))
+    pa, pq, feather = (
+        pytest.importorskip(f"pyarrow{name}") for name in ("", ".parquet", ".feather")
+    )
 
     def store(name: str, labels: Any) -> None:
         frame = pa.table({"yhat": labels, "y": labels})
@@ -172,20 +196,28 @@ def test_mixed_schemas(tmp_path: Path, suffix: str) -> None:
     assert count_files(f"{tmp_path}/*{suffix}") == cm.count([1, 2, 70_000, 2], [1, 2, 70_000, 2])
     store(f"c{suffix}", pa.array(["1", "2"]))
     found = said(f"{tmp_path}/*{suffix}")
-    assert found.startswith(f"{tmp_path}/c{suffix}: the column 'y' holds text where {tmp_path}/a{suffix} holds numbers")
+    assert found.startswith(
+        f"{tmp_path}/c{suffix}: the column 'y' holds text where {tmp_path}/a{suffix} holds numbers"
+    )
 
 
 @pytest.mark.parametrize("suffix", [".parquet", ".arrow"])
 @pytest.mark.parametrize("label", [["a"], {"a": 1}])
 def test_columns_of_lists_and_records(tmp_path: Path, suffix: str, label: Any) -> None:
-    pa, pq, feather = (pytest.importorskip(f"pyarrow{name}") for name in ("", ".parquet", ".feather"))
+    pa, pq, feather = (
+        pytest.importorskip(f"pyarrow{name}") for name in ("", ".parquet", ".feather")
+    )
     frame = pa.table({"y": ["a", "b"], "yhat": [label, label]})
-    (pq.write_table if suffix == ".parquet" else feather.write_feather)(frame, tmp_path / f"p{suffix}")
+    (pq.write_table if suffix == ".parquet" else feather.write_feather)(
+        frame, tmp_path / f"p{suffix}"
+    )
     found = said(tmp_path / f"p{suffix}")
     assert found.startswith(f"{tmp_path}/p{suffix}: the column 'yhat' holds several values per row")
 
 
-@pytest.mark.skipif(os.name == "nt" or not hasattr(os, "geteuid"), reason="permissions as POSIX has them")
+@pytest.mark.skipif(
+    os.name == "nt" or not hasattr(os, "geteuid"), reason="permissions as POSIX has them"
+)
 def test_a_directory_without_permission(tmp_path: Path) -> None:
     """Root may read everything, so a root that runs this becomes nobody first."""
     closed = tmp_path / "closed"
@@ -203,7 +235,9 @@ def test_a_directory_without_permission(tmp_path: Path) -> None:
     for parent in tmp_path.parents[:2]:
         parent.chmod(0o755)
     for path in (closed, closed / "p.csv"):
-        found = subprocess.run([sys.executable, "-c", program, str(path)], capture_output=True, text=True, check=False)
+        found = subprocess.run(
+            [sys.executable, "-c", program, str(path)], capture_output=True, text=True, check=False
+        )
         assert found.stdout.startswith(f"{path}: permission denied; to read rows"), found.stderr
     closed.chmod(0o755)
 
@@ -211,8 +245,13 @@ def test_a_directory_without_permission(tmp_path: Path) -> None:
 def test_identifiers_are_stopped(tmp_path: Path) -> None:
     (tmp_path / "p.csv").write_text("y,yhat\n" + "".join(f"id{i},a\n" for i in range(2000)))
     found = said(tmp_path / "p.csv", max_pairs=1000)
-    assert "more than `max_pairs` = 1,000 different pairs. The column 'y' alone holds at least" in found
-    (tmp_path / "p.jsonl").write_text("".join(json.dumps({"y": i, "yhat": 1}) + "\n" for i in range(2000)))
+    assert (
+        "more than `max_pairs` = 1,000 different pairs. The column 'y' alone holds at least"
+        in found
+    )
+    (tmp_path / "p.jsonl").write_text(
+        "".join(json.dumps({"y": i, "yhat": 1}) + "\n" for i in range(2000))
+    )
     assert "The column 'y' alone" in said(tmp_path / "p.jsonl", max_pairs=1000)
 
 
@@ -235,20 +274,29 @@ def test_options_are_checked(tmp_path: Path, options: dict[str, Any], message: s
 @pytest.mark.usefixtures("reader")
 @pytest.mark.parametrize("weights", [None, "w"])
 @pytest.mark.parametrize("suffix", [".csv", ".jsonl", ".arrow"])
-def test_the_limit_of_memory_binds_long_labels(tmp_path: Path, suffix: str, weights: str | None) -> None:
+def test_the_limit_of_memory_binds_long_labels(
+    tmp_path: Path, suffix: str, weights: str | None
+) -> None:
     path = tmp_path / f"p{suffix}"
     for many, is_refused in ((20, False), (200, True)):
         labels = [f"{i % many:>20000}" for i in range(400)]
         if suffix == ".csv":
             path.write_text("y,yhat,w\n" + "".join(f"{one},a,1\n" for one in labels))
         elif suffix == ".jsonl":
-            path.write_text("".join(json.dumps({"y": one, "yhat": "a", "w": 1}) + "\n" for one in labels))
+            path.write_text(
+                "".join(json.dumps({"y": one, "yhat": "a", "w": 1}) + "\n" for one in labels)
+            )
         else:
             pa, feather = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.feather")
-            feather.write_feather(pa.table({"y": labels, "yhat": ["a"] * 400, "w": [1] * 400}), path)
+            feather.write_feather(
+                pa.table({"y": labels, "yhat": ["a"] * 400, "w": [1] * 400}), path
+            )
         if is_refused:
             found = said(path, memory_limit="2MB", weights=weights)
-            assert found == "`memory_limit` is too little for labels of up to 20,000 characters; are they classes?"
+            assert (
+                found
+                == "`memory_limit` is too little for labels of up to 20,000 characters; are they classes?"
+            )
         else:
             assert count_files(path, memory_limit="2MB", weights=weights).total == 400
 
@@ -269,18 +317,26 @@ def test_the_limit_of_memory_binds_the_table_of_pairs(tmp_path: Path, suffix: st
         # DuckDB itself was the first to fill it.
         assert suffix == ".parquet"
         return
-    assert found.startswith("there are more than 10,000 different pairs. The column 'y' alone holds at least")
-    assert found.endswith("choose another column, or raise `memory_limit` = '5MB', which they fill, if it is right")
+    assert found.startswith(
+        "there are more than 10,000 different pairs. The column 'y' alone holds at least"
+    )
+    assert found.endswith(
+        "choose another column, or raise `memory_limit` = '5MB', which they fill, if it is right"
+    )
     assert count_files(path, memory_limit="20MB", sparse=True).total == 20_000
     for wrong in ("much", "1", 10**9):
-        assert "`memory_limit` is written like '1GB' or '512MB', not" in said(path, memory_limit=wrong)
+        assert "`memory_limit` is written like '1GB' or '512MB', not" in said(
+            path, memory_limit=wrong
+        )
 
 
 def test_folders_that_name_a_group_twice_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "site=a" / "site=b" / "p.csv"
     path.parent.mkdir(parents=True)
     path.write_text("y,yhat\na,b\n")
-    with pytest.raises(cm.InputError, match=r"several folders above it are called site=.*, so `by` could be any"):
+    with pytest.raises(
+        cm.InputError, match=r"several folders above it are called site=.*, so `by` could be any"
+    ):
         cm.count_files(path, by="site")
     assert cm.count_files(path).total == 1
 
@@ -288,7 +344,9 @@ def test_folders_that_name_a_group_twice_are_refused(tmp_path: Path) -> None:
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device of Linux")
 def test_a_device_is_no_checkpoint(tmp_path: Path) -> None:
     (tmp_path / "p.csv").write_text("y,yhat\na,b\n")
-    with pytest.raises(cm.InputError, match="a checkpoint is an ordinary file, and this is a pipe or a device"):
+    with pytest.raises(
+        cm.InputError, match="a checkpoint is an ordinary file, and this is a pipe or a device"
+    ):
         cm.count_files(tmp_path / "p.csv", resume="/dev/full")
 
 
@@ -297,5 +355,7 @@ def test_an_address_of_this_machine_is_its_file(tmp_path: Path) -> None:
     path.write_text("y,yhat\na,b\n")
     assert cm.count_files(path.as_uri()).total == 1
     path.rename(tmp_path / "words")
-    with pytest.raises(cm.InputError, match=f"^{tmp_path}/words: a file without a suffix does not say"):
+    with pytest.raises(
+        cm.InputError, match=f"^{tmp_path}/words: a file without a suffix does not say"
+    ):
         cm.count_files((tmp_path / "words").as_uri())

@@ -44,10 +44,17 @@ NAMES = [
 
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("suffix", [".parquet", ".csv", ".jsonl"])
-def test_names_of_columns_are_never_pasted_into_a_query(tmp_path: Path, name: str, suffix: str) -> None:
+def test_names_of_columns_are_never_pasted_into_a_query(
+    tmp_path: Path, name: str, suffix: str
+) -> None:
     pytest.importorskip("duckdb")
-    write(tmp_path / f"x{suffix}", {name: ["a", "b"], name + " ": ["b", "b"], "w": [1, 2], "g": ["n", "s"]})
-    found = count_files(tmp_path / f"x{suffix}", actual=name, predicted=name + " ", weights="w", by="g")
+    write(
+        tmp_path / f"x{suffix}",
+        {name: ["a", "b"], name + " ": ["b", "b"], "w": [1, 2], "g": ["n", "s"]},
+    )
+    found = count_files(
+        tmp_path / f"x{suffix}", actual=name, predicted=name + " ", weights="w", by="g"
+    )
     assert isinstance(found, cm.Stack)
     assert found.sum() == cm.count(["a", "b"], ["b", "b"], weights=[1, 2])
     assert [path.name for path in tmp_path.iterdir()] == [f"x{suffix}"]
@@ -64,9 +71,9 @@ def write(path: Path, columns: dict[str, list[Any]]) -> None:
         frame.to_json(path, orient="records", lines=True)
 
 
-NAME = st.text(st.characters(codec="utf-8", exclude_characters="\0\r\n"), min_size=1, max_size=6) | st.text(
-    "\";'`-/*\\$ ", min_size=1, max_size=6
-)
+NAME = st.text(
+    st.characters(codec="utf-8", exclude_characters="\0\r\n"), min_size=1, max_size=6
+) | st.text("\";'`-/*\\$ ", min_size=1, max_size=6)
 
 
 @settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -83,7 +90,9 @@ def test_the_room_reads_the_named_files_only(tmp_path: Path) -> None:
     for name in ("open.csv", "secret.csv"):
         (tmp_path / name).write_text("y,yhat\na,b\n")
     connection = Room(sources(tmp_path / "open.csv"), "100MB", 1)._room
-    assert connection.execute("SELECT count(*) FROM read_csv(?)", [str(tmp_path / "open.csv")]).fetchall() == [(1,)]
+    assert connection.execute(
+        "SELECT count(*) FROM read_csv(?)", [str(tmp_path / "open.csv")]
+    ).fetchall() == [(1,)]
     for statement in (
         f"SELECT * FROM read_csv('{tmp_path}/secret.csv')",
         f"SELECT * FROM read_csv('{tmp_path}/*.csv')",
@@ -138,15 +147,19 @@ for packing in (None, "lz4"):
 
 
 @pytest.mark.parametrize(
-    ("first", "many"), [pytest.param(0, 20, marks=pytest.mark.slow), pytest.param(20, 180, marks=pytest.mark.nightly)]
+    ("first", "many"),
+    [pytest.param(0, 20, marks=pytest.mark.slow), pytest.param(20, 180, marks=pytest.mark.nightly)],
 )
 @pytest.mark.parametrize("kind", ["file", "stream", "parquet"])
-def test_files_with_a_flipped_bit_are_counted_or_refused(tmp_path: Path, kind: str, first: int, many: int) -> None:
+def test_files_with_a_flipped_bit_are_counted_or_refused(
+    tmp_path: Path, kind: str, first: int, many: int
+) -> None:
     pytest.importorskip("pyarrow")
     path = str(tmp_path / ("x.parquet" if kind == "parquet" else "x.arrow"))
     program = [sys.executable, "-W", "ignore", "-c", FLIPS, path, kind, str(first), str(many)]
     done = subprocess.run(program, capture_output=True, text=True, check=False)
-    # A signal, such as that of a broken address, is a negative status; the last line says which file it was.
+    # A signal, such as that of a broken address, is a negative status; the last line says which
+    # file it was.
     assert done.returncode == 0, (done.stdout.splitlines()[-1], done.stderr)
 
 
@@ -157,7 +170,9 @@ def test_a_name_that_is_no_utf_8_is_refused_with_the_file(tmp_path: Path, kind: 
     if kind == "parquet":
         pytest.importorskip("pyarrow.parquet").write_table(table, file, store_schema=False)
     else:
-        with getattr(pytest.importorskip("pyarrow.ipc"), f"new_{kind}")(file, table.schema) as writer:
+        with getattr(pytest.importorskip("pyarrow.ipc"), f"new_{kind}")(
+            file, table.schema
+        ) as writer:
             writer.write_table(table)
     path = tmp_path / ("x.parquet" if kind == "parquet" else "x.arrow")
     path.write_bytes(file.getvalue().replace("naïve".encode(), "naïve".encode("latin-1") + b"x"))
@@ -181,7 +196,9 @@ def test_a_page_that_does_not_fit_its_checksum_is_refused(tmp_path: Path) -> Non
     assert count_files(path).total == 1000
 
 
-def test_an_arrow_file_that_is_cut_off_while_it_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_arrow_file_that_is_cut_off_while_it_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     pa, ipc = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.ipc")
     table = pa.table({"y_true": ["a", "b"] * 50_000, "y_pred": ["a", "b"] * 50_000})
     path = tmp_path / "x.arrow"
@@ -208,7 +225,9 @@ print(found.total, len(found.labels), peak // 1024)
 """
 
 
-@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="this system does not tell the peak of memory")
+@pytest.mark.skipif(
+    not Path("/proc/self/status").exists(), reason="this system does not tell the peak of memory"
+)
 def test_a_small_file_that_unpacks_to_gigabytes(tmp_path: Path) -> None:
     """Twenty million rows with labels of a thousand letters, 40 GB as plain text, in a file of four megabytes."""
     pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
@@ -231,18 +250,52 @@ def test_a_small_file_that_unpacks_to_gigabytes(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "data", "message"),
     [
-        ("x.csv", b'y,yhat\na,"' + b"x,y\n" * 1_000_000, "x.csv{}, line 2: no record ends within 1 MB.* never closed"),
-        ("x.csv", b"y,yhat\n" + b"a,b\n" * 5 + b"a," + b"b" * (2 << 20), "x.csv{}, line 7: no record ends within"),
-        ("x.csv", b"y,yhat\na," + b"b" * (2 << 20) + b"\na,b\n", "x.csv{}, line 2: no record ends within"),
-        ("x.csv", b'"id,y,yhat\n' + b"1,a,b\n" * 400_000, "x.csv{}, line 1: no record ends within .* never closed"),
-        ("x.csv", b'"id,y,yhat\n' + b"1,a,b\n" * 100_000, "x.csv{}, line 1: a quote is opened here and never closed"),
+        (
+            "x.csv",
+            b'y,yhat\na,"' + b"x,y\n" * 1_000_000,
+            "x.csv{}, line 2: no record ends within 1 MB.* never closed",
+        ),
+        (
+            "x.csv",
+            b"y,yhat\n" + b"a,b\n" * 5 + b"a," + b"b" * (2 << 20),
+            "x.csv{}, line 7: no record ends within",
+        ),
+        (
+            "x.csv",
+            b"y,yhat\na," + b"b" * (2 << 20) + b"\na,b\n",
+            "x.csv{}, line 2: no record ends within",
+        ),
+        (
+            "x.csv",
+            b'"id,y,yhat\n' + b"1,a,b\n" * 400_000,
+            "x.csv{}, line 1: no record ends within .* never closed",
+        ),
+        (
+            "x.csv",
+            b'"id,y,yhat\n' + b"1,a,b\n" * 100_000,
+            "x.csv{}, line 1: a quote is opened here and never closed",
+        ),
         ("x.csv", b"y" * (3 << 20), "x.csv{}, line 1: no record ends within"),
-        ("x.jsonl", b'{"y": 1, "yhat": "' + b"b" * (2 << 20) + b'"}', "x.jsonl{}, line 1: no record ends within"),
-        ("x.jsonl", b'{"y": 1, "yhat": 2}\n' * 5 + b" " * (2 << 20), "x.jsonl{}, line 6: no record ends within"),
+        (
+            "x.jsonl",
+            b'{"y": 1, "yhat": "' + b"b" * (2 << 20) + b'"}',
+            "x.jsonl{}, line 1: no record ends within",
+        ),
+        (
+            "x.jsonl",
+            b'{"y": 1, "yhat": 2}\n' * 5 + b" " * (2 << 20),
+            "x.jsonl{}, line 6: no record ends within",
+        ),
     ],
 )
 def test_a_record_or_a_header_without_end_is_refused_with_its_line(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, data: bytes, message: str, packing: str, resume: bool
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    name: str,
+    data: bytes,
+    message: str,
+    packing: str,
+    resume: bool,
 ) -> None:
     monkeypatch.setattr(records, "MAX_RECORD_BYTES", 1 << 20)
     path = tmp_path / (name + packing)
@@ -300,9 +353,13 @@ def test_names_that_engines_would_take_for_patterns(tmp_path: Path, suffix: str)
     for name, predicted in (("a1", ["x", "y"]), ("a[1]", ["y", "x"]), ("a?", ["y", "y"])):
         table = pa.table({"y": ["x", "y"], "yhat": predicted})
         if suffix == ".parquet":
-            importlib.import_module("pyarrow.parquet").write_table(table, tmp_path / f"{name}{suffix}")
+            importlib.import_module("pyarrow.parquet").write_table(
+                table, tmp_path / f"{name}{suffix}"
+            )
         else:
-            importlib.import_module("pyarrow.feather").write_feather(table, str(tmp_path / f"{name}{suffix}"))
+            importlib.import_module("pyarrow.feather").write_feather(
+                table, str(tmp_path / f"{name}{suffix}")
+            )
     assert count_files(tmp_path).counts.tolist() == [[1, 2], [1, 2]]
 
 
@@ -314,7 +371,9 @@ def test_a_weight_of_hundreds_of_digits(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("rows_before", [0, 300])
 def test_a_carriage_return_inside_of_a_record(tmp_path: Path, rows_before: int) -> None:
-    (tmp_path / "p.jsonl").write_bytes(b'{"y": "a", "yhat": "a"}\n' * rows_before + b'{"y": "a",\r"yhat": "a"}\n')
+    (tmp_path / "p.jsonl").write_bytes(
+        b'{"y": "a", "yhat": "a"}\n' * rows_before + b'{"y": "a",\r"yhat": "a"}\n'
+    )
     assert count_files(tmp_path / "p.jsonl").total == rows_before + 1
 
 

@@ -20,8 +20,8 @@ import pytest
 import confmat as cm
 from confmat.io import checkpoints, count_files, counting, records
 
-# Small blocks, a checkpoint after each, and a little rest, so that a kill finds the count at work; whoever is to be
-# killed waits for it in the end, however late it comes.
+# Small blocks, a checkpoint after each, and a little rest, so that a kill finds the count at work;
+# whoever is to be killed waits for it in the end, however late it comes.
 PROGRAM = """
 import os, sys, time
 from confmat.io import checkpoints, count_files, records
@@ -45,7 +45,9 @@ def data(rows: int, seed: int) -> tuple[list[str], list[str], list[int], bytes]:
     rng = random.Random(seed)
     y, p = (rng.choices(CLASSES, [8, 4, 2, 1, 1], k=rows) for _ in range(2))
     w = [rng.randrange(5) for _ in range(rows)]
-    quoted = ('"' + label.replace('"', '""') + '"' for pair in zip(y, p, strict=True) for label in pair)
+    quoted = (
+        '"' + label.replace('"', '""') + '"' for pair in zip(y, p, strict=True) for label in pair
+    )
     pairs = zip(quoted, quoted, strict=False)
     text = "y,yhat,w\n" + "".join(f"{a},{b},{n}\n" for (a, b), n in zip(pairs, w, strict=True))
     return y, p, w, text.encode()
@@ -57,7 +59,10 @@ def test_a_link_and_its_target_are_one_checkpoint(tmp_path: Path) -> None:
     (tmp_path / "real").mkdir()
     assert count_files(tmp_path / "p.csv", resume=tmp_path / "link").total == 1
     assert (tmp_path / "link").is_symlink()
-    with checkpoints.Checkpoint(tmp_path / "real" / "checkpoint"), pytest.raises(cm.InputError, match="is counting"):
+    with (
+        checkpoints.Checkpoint(tmp_path / "real" / "checkpoint"),
+        pytest.raises(cm.InputError, match="is counting"),
+    ):
         count_files(tmp_path / "p.csv", resume=tmp_path / "link")
 
 
@@ -69,10 +74,15 @@ def killed_often(command: list[str], stored: Path, kills: int, feed: Path | None
         with feed.open("rb") if feed else open("/dev/null", "rb") as stdin:  # noqa: PTH123
             # A fifth of the blocks there are, so that no run comes to the end before it is killed.
             blocks = 15 if done < kills else -1
-            process = subprocess.Popen(command, stdin=stdin, env={**os.environ, "BLOCKS": str(blocks)})
+            process = subprocess.Popen(
+                command, stdin=stdin, env={**os.environ, "BLOCKS": str(blocks)}
+            )
             if done < kills:
                 before = stored.stat().st_mtime_ns if stored.exists() else 0
-                while process.poll() is None and (stored.stat().st_mtime_ns if stored.exists() else 0) == before:
+                while (
+                    process.poll() is None
+                    and (stored.stat().st_mtime_ns if stored.exists() else 0) == before
+                ):
                     time.sleep(0.001)
                 time.sleep(rng.random() * 0.05)
                 process.send_signal(signal.SIGKILL)
@@ -101,10 +111,14 @@ def test_killed_at_random_moments(tmp_path: Path, kind: str) -> None:
     y, p, w = ([item for part in parts for item in part[i]] for i in range(3))
     found = __import__("confmat.io").io.load(out)
     assert found == cm.count(y, p, weights=w)
-    assert {path.name for path in tmp_path.iterdir()} == {"checkpoint", "out.json", *(path.name for path in paths)}
+    assert {path.name for path in tmp_path.iterdir()} == {
+        "checkpoint",
+        "out.json",
+        *(path.name for path in paths),
+    }
 
 
-# ---- without a kill ----------------------------------------------------------------------------------------
+# ---- without a kill ------------------------------------------------------------------------------
 
 
 def stopped(monkeypatch: pytest.MonkeyPatch, blocks_before: int) -> None:
@@ -144,7 +158,9 @@ def test_another_input_is_refused(tmp_path: Path) -> None:
     path.write_text("y,yhat\n" + "a,b\n" * 100)
     interrupted(path, stored)
     path.write_text("y,yhat\n" + "a,c\n" * 100)
-    with pytest.raises(cm.InputError, match="this is not the input that the checkpoint was made of"):
+    with pytest.raises(
+        cm.InputError, match="this is not the input that the checkpoint was made of"
+    ):
         count_files(path, resume=stored)
     other = tmp_path / "q.csv"
     other.write_text("y,yhat\na,b\n")
@@ -177,7 +193,13 @@ def test_files_are_kept_apart_by_name_whatever_their_order(tmp_path: Path) -> No
     for name in ("a", "c", "e"):
         (tmp_path / f"{name}.csv").write_text("y,yhat\n" + f"{name},{name}\n" * 10)
     found = count_files(f"{tmp_path}/*.csv", resume=stored)
-    assert dict(found.pairs()) == {("a", "a"): 10, ("b", "b"): 100, ("c", "c"): 10, ("d", "d"): 100, ("e", "e"): 10}
+    assert dict(found.pairs()) == {
+        ("a", "a"): 10,
+        ("b", "b"): 100,
+        ("c", "c"): 10,
+        ("d", "d"): 100,
+        ("e", "e"): 10,
+    }
     assert count_files(f"{tmp_path}/*.csv", resume=stored) == found
 
 
@@ -198,7 +220,9 @@ def test_a_stream_that_starts_again_is_skipped_to_the_place(tmp_path: Path) -> N
     stored = tmp_path / "checkpoint"
     text = b"y,yhat\n" + b"a,b\n" * 500
     interrupted(io.BytesIO(text), stored, format="csv")
-    assert count_files(io.BytesIO(text), format="csv", resume=stored) == cm.count(["a"] * 500, ["b"] * 500)
+    assert count_files(io.BytesIO(text), format="csv", resume=stored) == cm.count(
+        ["a"] * 500, ["b"] * 500
+    )
     with pytest.raises(cm.InputError, match="standard input: this is not the input"):
         count_files(io.BytesIO(b"y,yhat\n" + b"b,b\n" * 500), format="csv", resume=stored)
 
@@ -225,7 +249,7 @@ def test_formats_take_turns(tmp_path: Path) -> None:
     assert count_files(tmp_path) == expected
 
 
-# ---- files that change ---------------------------------------------------------------------------------------
+# ---- files that change ---------------------------------------------------------------------------
 
 
 def rewritten(path: Path, content: bytes) -> None:
@@ -246,7 +270,9 @@ def test_a_counted_file_with_other_content_of_the_same_size_is_refused(tmp_path:
         good = path.read_bytes()
         # One row in the middle.
         rewritten(path, good[:60_007] + b"b,b\n" + good[60_011:])
-        with pytest.raises(cm.InputError, match=r"has other content now|is not the input that the checkpoint"):
+        with pytest.raises(
+            cm.InputError, match=r"has other content now|is not the input that the checkpoint"
+        ):
             count_files(f"{tmp_path}/*.csv", resume=stored)
         rewritten(path, good)
         assert count_files(f"{tmp_path}/*.csv", resume=stored).total == 60_000
@@ -271,7 +297,7 @@ def test_a_file_that_changes_while_it_is_counted_is_no_part_of_the_checkpoint(
     assert count_files(f"{tmp_path}/*.csv", resume=stored).counts.tolist() == [[0, 1], [0, 1]]
 
 
-# ---- damage ----------------------------------------------------------------------------------------------------
+# ---- damage --------------------------------------------------------------------------------------
 
 
 def mutated(good: bytes, rng: random.Random) -> bytes:
@@ -325,7 +351,7 @@ def test_a_damaged_checkpoint_is_refused_however_it_is_damaged(tmp_path: Path) -
     with_another_checkpoint(tmp_path, 3000)
 
 
-# ---- two at once -------------------------------------------------------------------------------------------------
+# ---- two at once ---------------------------------------------------------------------------------
 
 WAITS = """
 import sys
@@ -357,7 +383,9 @@ def test_of_two_processes_on_one_checkpoint_one_works(tmp_path: Path) -> None:
 
     first = started()
     theirs.write_text("in the middle of storing")
-    with pytest.raises(cm.InputError, match=rf"process {first.pid} on .* is counting with this checkpoint"):
+    with pytest.raises(
+        cm.InputError, match=rf"process {first.pid} on .* is counting with this checkpoint"
+    ):
         count_files(io.BytesIO(text), format="csv", resume=stored)
     assert theirs.exists()
     assert first.communicate(b"\n")[0] == b"9\n"
@@ -372,13 +400,17 @@ def test_of_two_processes_on_one_checkpoint_one_works(tmp_path: Path) -> None:
 @pytest.mark.skipif(find_spec("fcntl") is None, reason="this system knows no such locks")
 def test_a_thread_beside_a_count_is_refused_too(tmp_path: Path) -> None:
     stored = checkpoints.Checkpoint(tmp_path / "checkpoint")
-    with stored, pytest.raises(cm.InputError, match=f"process {os.getpid()} on"), stored.__class__(stored.path):
+    with (
+        stored,
+        pytest.raises(cm.InputError, match=f"process {os.getpid()} on"),
+        stored.__class__(stored.path),
+    ):
         pass
     with stored.__class__(stored.path):
         pass
 
 
-# ---- what it costs ------------------------------------------------------------------------------------------------
+# ---- what it costs -------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("seconds", [0, 3600])
@@ -403,7 +435,9 @@ def test_small_files_are_counted_and_stored_together(
 
 
 @pytest.mark.parametrize("weights", [None, "w"])
-def test_many_pairs_of_an_engine_come_back_from_the_file(tmp_path: Path, weights: str | None) -> None:
+def test_many_pairs_of_an_engine_come_back_from_the_file(
+    tmp_path: Path, weights: str | None
+) -> None:
     pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
     stored, n = tmp_path / "checkpoint", 3000
     labels = [None if i % 7 == 0 else f"c{i}" for i in range(n)]
@@ -418,7 +452,9 @@ def test_many_pairs_of_an_engine_come_back_from_the_file(tmp_path: Path, weights
     assert count_files(both, resume=stored, **options) == count_files(both, **options)
 
 
-def test_a_file_that_grows_while_it_is_counted_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_that_grows_while_it_is_counted_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path, stored = tmp_path / "p.csv", tmp_path / "checkpoint"
     path.write_text("y,yhat\n" + "a,b\n" * 1000)
     keep = checkpoints.Checkpoint.keep

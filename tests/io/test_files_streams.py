@@ -35,11 +35,15 @@ print(re.search("VmHWM:\\\\s*(\\\\d+)", open("/proc/self/status").read())[1])
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="this system does not tell the peak of memory")
+@pytest.mark.skipif(
+    not Path("/proc/self/status").exists(), reason="this system does not tell the peak of memory"
+)
 @pytest.mark.parametrize("kind", ["plain", "quoted", "jsonl"])
 def test_memory_does_not_grow_with_the_rows(kind: str) -> None:
     def peak(many: int) -> int:
-        return int(subprocess.check_output([sys.executable, "-c", PROGRAM, kind, str(many)], text=True))
+        return int(
+            subprocess.check_output([sys.executable, "-c", PROGRAM, kind, str(many)], text=True)
+        )
 
     # Half a megabyte a block, or somewhat more: a few of them, and ten times as many.
     few = 10 if kind == "plain" else 4

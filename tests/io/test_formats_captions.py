@@ -176,7 +176,11 @@ AS_WRITTEN, TURNED = [[90, 5], [10, 45]], [[90, 10], [5, 45]]
 
 def texts(caption: str) -> list[str]:
     """Return the caption above and below tables of each kind, as a comment, and as captions of LaTeX and HTML."""
-    found = [text for table in TABLES.values() for text in (f"{caption}\n\n{table}", f"{table}\n\n{caption}\n")]
+    found = [
+        text
+        for table in TABLES.values()
+        for text in (f"{caption}\n\n{table}", f"{table}\n\n{caption}\n")
+    ]
     rows = "<tr><th></th><th>cat</th><th>dog</th></tr><tr><th>cat</th><td>90</td><td>5</td></tr>"
     rows += "<tr><th>dog</th><td>10</td><td>45</td></tr>"
     tabular = r"\begin{tabular}{lcc} & cat & dog \\ cat & 90 & 5 \\ dog & 10 & 45 \\ \end{tabular}"
@@ -217,7 +221,9 @@ def test_other_words_say_nothing(caption: str) -> None:
 @pytest.mark.parametrize("caption", [*ACTUAL, *PREDICTED])
 def test_words_against_the_corner_are_refused(caption: str) -> None:
     corner = "guess\\truth" if caption in ACTUAL else "truth\\guess"
-    with pytest.raises(InputError, match="says that the rows are actual, and that they are predicted"):
+    with pytest.raises(
+        InputError, match="says that the rows are actual, and that they are predicted"
+    ):
         read_printed(f"{caption}\n\n" + TABLES["Markdown"].replace("| |", f"| {corner} |", 1))
 
 

@@ -45,7 +45,9 @@ MAP = """\
 | Total | 55 | 110 | 165 | |
 | Producer’s accuracy (%) | 90.9 | 90.9 | | 90.9 |
 """
-UNNAMED_TOTAL = "| actual | no | yes | {} |\n|--|--|--|--|\n| no | 50 | 10 | 60 |\n| yes | 5 | 100 | 105 |\n"
+UNNAMED_TOTAL = (
+    "| actual | no | yes | {} |\n|--|--|--|--|\n| no | 50 | 10 | 60 |\n| yes | 5 | 100 | 105 |\n"
+)
 PLAIN = """\
 ======  ====  ====
 actual  no    yes
@@ -71,7 +73,9 @@ def test_scores_and_totals_at_the_margins_are_no_classes(text: str) -> None:
 
 @pytest.mark.parametrize("name", ["n", "Support", "items"])
 def test_a_column_of_sums_that_nothing_calls_so_is_left_out_with_a_warning(name: str) -> None:
-    with pytest.warns(ConfmatWarning, match=f"the last column '{name}': sums of the others, left out"):
+    with pytest.warns(
+        ConfmatWarning, match=f"the last column '{name}': sums of the others, left out"
+    ):
         assert read_printed(UNNAMED_TOTAL.format(name)) == M
 
 
@@ -119,7 +123,9 @@ def test_points_and_commas(cells: tuple[str, ...], counts: list[list[float]]) ->
 
 def test_a_point_that_may_be_of_thousands_is_refused() -> None:
     for text in (SHEET, SHEET.replace("\t", ";"), SHEET.replace("\t", ",")):
-        with pytest.raises(InputError, match=r"1\.050 beside whole numbers is a decimal to some and 1050 to others"):
+        with pytest.raises(
+            InputError, match=r"1\.050 beside whole numbers is a decimal to some and 1050 to others"
+        ):
             read_printed(text.format("1.050", "10", "5", "2.100"))
     assert read_printed("[[1.125, 10.0], [5.0, 2.250]]").counts.tolist() == [[1.125, 10], [5, 2.25]]
     weights = ConfusionMatrix([[1.125, 10], [5, 2.25]], ["a", "b"])
@@ -136,9 +142,9 @@ def test_decimal_commas_are_refused(cell: str) -> None:
 def test_counts_are_read_whatever_stands_between_the_thousands(counts: list[list[int]]) -> None:
     for mark in (",", "'", "\u2019", "\u00a0", "\u202f", ""):
         table = [[f"{count:,}".replace(",", mark) for count in row] for row in counts]
-        assert [[cell.replace(mark, "") for cell in row] if mark else row for row in settled(table)] == [
-            [str(count) for count in row] for row in counts
-        ]
+        assert [
+            [cell.replace(mark, "") for cell in row] if mark else row for row in settled(table)
+        ] == [[str(count) for count in row] for row in counts]
 
 
 PIECES = st.sampled_from(

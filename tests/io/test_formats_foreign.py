@@ -15,13 +15,20 @@ import confmat as cm
 from confmat.io import from_pycm, from_sklearn
 
 CATS = cm.ConfusionMatrix([[4, 1, 1], [6, 2, 2], [3, 0, 6]], ["Cat", "Fish", "Hen"])
-NAMES: list[list[Any]] = [["b", "a", "c"], [2, 0, 1], [False, True], ["<script>", "\x1b[2J", "x" * 300]]
+NAMES: list[list[Any]] = [
+    ["b", "a", "c"],
+    [2, 0, 1],
+    [False, True],
+    ["<script>", "\x1b[2J", "x" * 300],
+]
 
 
 def held(m: cm.ConfusionMatrix) -> Any:
     """An object that offers what PyCM's offers."""
     names = list(m.labels)
-    table = {a: {p: m.counts[i, j].item() for j, p in enumerate(names)} for i, a in enumerate(names)}
+    table = {
+        a: {p: m.counts[i, j].item() for j, p in enumerate(names)} for i, a in enumerate(names)
+    }
     return SimpleNamespace(classes=names, table=table)
 
 
@@ -43,7 +50,10 @@ def test_an_object_that_looks_like_pycms(m: cm.ConfusionMatrix) -> None:
     [
         (None, "not NoneType"),
         ([[1, 2], [3, 4]], "not list"),
-        ("m.obj", r"not str; of a file, confmat.io.from_pycm\(pycm.ConfusionMatrix\(file=open\(path\)\)\)"),
+        (
+            "m.obj",
+            r"not str; of a file, confmat.io.from_pycm\(pycm.ConfusionMatrix\(file=open\(path\)\)\)",
+        ),
         (SimpleNamespace(table={"a": {"a": 1}}, classes=["a", "b"]), "not SimpleNamespace"),
         (CATS, "not ConfusionMatrix"),
     ],
@@ -56,9 +66,13 @@ def test_what_is_not_pycms(wrong: Any, says: str) -> None:
 @given(matrices())
 def test_an_array_and_its_labels(m: cm.ConfusionMatrix) -> None:
     assert from_sklearn(m.counts, list(m.labels)) == m
-    shown = SimpleNamespace(confusion_matrix=m.counts, display_labels=np.array(m.labels.classes, dtype=object))
+    shown = SimpleNamespace(
+        confusion_matrix=m.counts, display_labels=np.array(m.labels.classes, dtype=object)
+    )
     assert from_sklearn(shown) == m
-    assert from_sklearn(SimpleNamespace(confusion_matrix=m.counts, display_labels=None)) == m.relabel(range(len(m)))
+    assert from_sklearn(
+        SimpleNamespace(confusion_matrix=m.counts, display_labels=None)
+    ) == m.relabel(range(len(m)))
 
 
 def test_the_positive_class_is_said() -> None:
@@ -69,7 +83,12 @@ def test_several_labels_are_a_stack() -> None:
     found = from_sklearn([[[3, 1], [0, 2]], [[1, 1], [1, 3]]], ["funny", "short"])
     assert isinstance(found, cm.Stack)
     assert found.axis == "label"
-    assert (found["funny"].tn, found["funny"].fp, found["short"].fn, found["short"].tp) == (3, 1, 1, 3)
+    assert (found["funny"].tn, found["funny"].fp, found["short"].fn, found["short"].tp) == (
+        3,
+        1,
+        1,
+        3,
+    )
 
 
 def test_weights_are_sums_and_rates_are_refused() -> None:
@@ -81,18 +100,25 @@ def test_weights_are_sums_and_rates_are_refused() -> None:
 
 @pytest.mark.parametrize(
     ("array", "labels"),
-    [([[1, 2], [3, 4]], ["a"]), ([[1, 2, 3]], None), (np.zeros((2, 3, 3)), None), (np.zeros((2, 2, 2)), ["a"])],
+    [
+        ([[1, 2], [3, 4]], ["a"]),
+        ([[1, 2, 3]], None),
+        (np.zeros((2, 3, 3)), None),
+        (np.zeros((2, 2, 2)), ["a"]),
+    ],
 )
 def test_shapes_that_do_not_fit(array: Any, labels: Any) -> None:
     with pytest.raises(cm.ConfmatError):
         from_sklearn(array, labels)
 
 
-# ---- the packages themselves -----------------------------------------------------------------------------------
+# ---- the packages themselves ---------------------------------------------------------------------
 
 
 @pytest.mark.peers
-@pytest.mark.filterwarnings("ignore:.*unclosed file:ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning")
+@pytest.mark.filterwarnings(
+    "ignore:.*unclosed file:ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning"
+)
 def test_pycms_own_objects_and_files(tmp_path: Path) -> None:
     pycm = pytest.importorskip("pycm")
     actual, predicted = ["b", "a", "b", "c"], ["b", "a", "c", "c"]
@@ -101,11 +127,20 @@ def test_pycms_own_objects_and_files(tmp_path: Path) -> None:
     for made, expected in [
         (pycm.ConfusionMatrix(actual, predicted), cm.count(actual, predicted)),
         (pycm.ConfusionMatrix([2, 0, 2], [2, 2, 0]), cm.count([2, 0, 2], [2, 2, 0])),
-        (pycm.ConfusionMatrix(actual, predicted, sample_weight=weights), cm.count(actual, predicted, weights=weights)),
+        (
+            pycm.ConfusionMatrix(actual, predicted, sample_weight=weights),
+            cm.count(actual, predicted, weights=weights),
+        ),
         (pycm.ConfusionMatrix(matrix=table), cm.ConfusionMatrix([[3, 1], [0, 2]], ["x", "y"])),
         # PyCM transposes what it takes in, so its table has actual rows, and its file too.
-        (pycm.ConfusionMatrix(matrix=table, transpose=True), cm.ConfusionMatrix([[3, 0], [1, 2]], ["x", "y"])),
-        (pycm.ConfusionMatrix(["a", "a"], ["a", "a"]), cm.ConfusionMatrix([[2, 0], [0, 0]], ["a", "~other~"])),
+        (
+            pycm.ConfusionMatrix(matrix=table, transpose=True),
+            cm.ConfusionMatrix([[3, 0], [1, 2]], ["x", "y"]),
+        ),
+        (
+            pycm.ConfusionMatrix(["a", "a"], ["a", "a"]),
+            cm.ConfusionMatrix([[2, 0], [0, 0]], ["a", "~other~"]),
+        ),
     ]:
         assert from_pycm(made) == expected
         made.save_obj(str(tmp_path / "m"))
@@ -126,8 +161,12 @@ def test_pycm_of_several_labels_is_sent_elsewhere() -> None:
 def test_scikit_learns_own_arrays() -> None:
     metrics = pytest.importorskip("sklearn.metrics")
     actual, predicted = ["b", "a", "b", "c"], ["b", "a", "c", "c"]
-    assert from_sklearn(metrics.confusion_matrix(actual, predicted), ["a", "b", "c"]) == cm.count(actual, predicted)
+    assert from_sklearn(metrics.confusion_matrix(actual, predicted), ["a", "b", "c"]) == cm.count(
+        actual, predicted
+    )
     each = from_sklearn(metrics.multilabel_confusion_matrix(actual, predicted), ["a", "b", "c"])
     assert each["b"].counts.tolist() == [[2, 0], [1, 1]]
-    shown = metrics.ConfusionMatrixDisplay(metrics.confusion_matrix(actual, predicted), display_labels=["a", "b", "c"])
+    shown = metrics.ConfusionMatrixDisplay(
+        metrics.confusion_matrix(actual, predicted), display_labels=["a", "b", "c"]
+    )
     assert from_sklearn(shown) == cm.count(actual, predicted)

@@ -35,7 +35,9 @@ def test_scores_at_the_margins_say_what_the_rows_are(side: str, below: str) -> N
     assert counts(turned) == [[90, 5], [10, 45]]
 
 
-@pytest.mark.parametrize("names", [("Total predicted", "Total actual"), ("Classified totals", "Reference totals")])
+@pytest.mark.parametrize(
+    "names", [("Total predicted", "Total actual"), ("Classified totals", "Reference totals")]
+)
 def test_totals_say_whose_they_are(names: tuple[str, str]) -> None:
     side, below = names
     assert counts(f"| | cat | dog | {side} |\n|-|-|-|-|\n| cat | 90 | 5 | 95 |\n| dog | 10 | 45 | 55 |\n"
@@ -43,12 +45,16 @@ def test_totals_say_whose_they_are(names: tuple[str, str]) -> None:
 
 
 @pytest.mark.parametrize("scores", [("0.95,0.9", "0.82,0.9"), ("?,?", "?,?")])
-def test_scores_of_both_kinds_beside_each_other_are_listed_by_class(scores: tuple[str, str]) -> None:
+def test_scores_of_both_kinds_beside_each_other_are_listed_by_class(
+    scores: tuple[str, str],
+) -> None:
     text = ",cat,dog,Precision,Recall\ncat,90,10,{}\ndog,5,45,{}\n".format(*scores)
     assert counts(text) == COUNTS
 
 
-@pytest.mark.parametrize("name", ["Accuracy (%)", "Acc", "Class acc.", "Hit rate", "%", "Errors", "Correct", "IoU"])
+@pytest.mark.parametrize(
+    "name", ["Accuracy (%)", "Acc", "Class acc.", "Hit rate", "%", "Errors", "Correct", "IoU"]
+)
 def test_whole_scores_are_no_class(name: str) -> None:
     assert counts(f",cat,dog,{name}\ncat,90,10,90\ndog,5,45,90\n") == COUNTS
 
@@ -122,7 +128,9 @@ def test_a_sentence_beside_the_table_says_what_the_rows_are(words: str) -> None:
                   "</table>") == COUNTS  # fmt: skip
 
 
-@pytest.mark.parametrize("words", ["Rows with missing predictions were left out", "Columns: classes"])
+@pytest.mark.parametrize(
+    "words", ["Rows with missing predictions were left out", "Columns: classes"]
+)
 def test_other_sentences_say_nothing(words: str) -> None:
     assert counts(f"{words}\n\n     cat dog\ncat   90  10\ndog    5  45\n") == COUNTS
 
@@ -135,19 +143,33 @@ def test_a_sentence_against_the_corner_is_refused() -> None:
 
 @pytest.mark.parametrize(
     "cells",
-    [("90 (TP)", "5 (FP)", "10 (FN)", "45 (TN)"), ("TP=90", "FP=5", "FN=10", "TN=45"), ("TP: 90", "FP: 5", "10", "45")],
+    [
+        ("90 (TP)", "5 (FP)", "10 (FN)", "45 (TN)"),
+        ("TP=90", "FP=5", "FN=10", "TN=45"),
+        ("TP: 90", "FP: 5", "10", "45"),
+    ],
 )
 def test_marks_in_cells_say_what_the_rows_are(cells: tuple[str, ...]) -> None:
     tp, fp, fn, tn = cells
     assert counts(f",pos,neg\npos,{tp},{fp}\nneg,{fn},{tn}\n") == COUNTS
-    assert counts(f"| | pos | neg |\n|-|-|-|\n| pos | {tp} | {fn} |\n| neg | {fp} | {tn} |") == COUNTS
+    assert (
+        counts(f"| | pos | neg |\n|-|-|-|\n| pos | {tp} | {fn} |\n| neg | {fp} | {tn} |") == COUNTS
+    )
 
 
 @pytest.mark.parametrize("corner", ["Predicted ->", "Predicted →", "classified as ->"])
 def test_an_arrow_to_the_right_names_the_columns(corner: str) -> None:
     assert counts(f"{corner},cat,dog\ncat,90,10\ndog,5,45\n") == COUNTS
-    assert counts(f"{corner}   cat   dog\ncat                 90    10\ndog                  5    45\n") == COUNTS
-    assert counts(f"| {corner} | cat | dog |\n|-|-|-|\n| cat | 90 | 10 |\n| dog | 5 | 45 |\n") == COUNTS
+    assert (
+        counts(
+            f"{corner}   cat   dog\ncat                 90    10\ndog                  5    45\n"
+        )
+        == COUNTS
+    )
+    assert (
+        counts(f"| {corner} | cat | dog |\n|-|-|-|\n| cat | 90 | 10 |\n| dog | 5 | 45 |\n")
+        == COUNTS
+    )
     assert counts("Actual → | cat | dog\n-|-|-\ncat | 90 | 5\ndog | 10 | 45\n") == COUNTS
 
 
@@ -177,7 +199,9 @@ def test_strata_of_r_are_refused() -> None:
 def test_a_last_row_of_fewer_counts_is_refused() -> None:
     text = "   p  b  t  DEL\np  50  3  2  1\nb  4  40  6  0\nt  1  5  30  2\n"
     assert cm.read_printed(text).total == 144
-    with pytest.raises(cm.InputError, match=r"3 counts of the row 'INS' do not stand below the 4 columns"):
+    with pytest.raises(
+        cm.InputError, match=r"3 counts of the row 'INS' do not stand below the 4 columns"
+    ):
         cm.read_printed(f"{text}INS 3 2 1\n")
     with pytest.raises(cm.LabelError, match="the rows have 'INS' and the columns 'DEL'"):
         cm.read_printed(f"{text}INS 3 2 1 0\n")
@@ -198,10 +222,14 @@ def test_totals_among_pairs_are_refused() -> None:
         ",cat,dog\ncat,90 (0.90),10 (0.10)\ndog,5 (0.10),45 (.90)\n",
         "     cat        dog\ncat   90 (0.90)  10 (0.10)\ndog    5 (0.10)  45 (0.90)\n",
         (
-            r"\begin{tabular}{lcc} & cat & dog \\ cat & \cellcolor{blue!20}90 & \textcolor{red}{10} \\"
+            r"\begin{tabular}{lcc} & cat & dog \\ cat & \cellcolor{blue!20}90 & "
+            r"\textcolor{red}{10} \\"
             r" dog & 5 & \cellcolor[HTML]{AABBCC}\underline{45} \\ \end{tabular}"
         ),
-        "=====  ===  ===\ny\\ŷ    cat  dog\n=====  ===  ===\ncat     90   10\ndog      5   45\n=====  ===  ===\n",
+        (
+            "=====  ===  ===\ny\\ŷ    cat  dog\n=====  ===  ===\ncat     90   10\ndog      5   "
+            "45\n=====  ===  ===\n"
+        ),
     ],
 )
 def test_plain_prints(text: str) -> None:

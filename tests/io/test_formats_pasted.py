@@ -147,7 +147,8 @@ __all__     13     3    9       25
 
 # Tools pad their lines; an editor would take these spaces away.
 PANDAS, PANDAS_MARGINS, PYCM, CARET, R_UNNAMED = (
-    "\n".join(line.ljust(40) for line in text.split("\n")) for text in (PANDAS, PANDAS_MARGINS, PYCM, CARET, R_UNNAMED)
+    "\n".join(line.ljust(40) for line in text.split("\n"))
+    for text in (PANDAS, PANDAS_MARGINS, PYCM, CARET, R_UNNAMED)
 )
 
 NAMED = {
@@ -262,17 +263,26 @@ def test_labels_that_are_numbers() -> None:
 
 def test_labels_with_spaces() -> None:
     m = confmat.ConfusionMatrix([[8, 1], [2, 9]], ["long class name", "class 2"])
-    pandas = "Predicted label  long class name  class 2\nTrue label                               \n"
+    pandas = (
+        "Predicted label  long class name  class 2\nTrue label                               \n"
+    )
     pandas += "long class name                8        1\nclass 2                        2        9"
     caret = "                 Reference\nPrediction        long class name class 2\n"
-    caret += "  long class name               8       2\n  class 2                       1       9\n"
+    caret += (
+        "  long class name               8       2\n  class 2                       1       9\n"
+    )
     assert read_printed(pandas) == m
     assert read_printed(caret) == m
-    assert read_printed(str(m.relabel({"long class name": "class 10"}))).labels == ["class 10", "class 2"]
+    assert read_printed(str(m.relabel({"long class name": "class 10"}))).labels == [
+        "class 10",
+        "class 2",
+    ]
 
 
 def test_a_class_that_is_never_predicted() -> None:
-    m = read_printed("predicted  a  c\nactual         \na          3  1\nb          2  0\nc          0  5")
+    m = read_printed(
+        "predicted  a  c\nactual         \na          3  1\nb          2  0\nc          0  5"
+    )
     assert m == confmat.ConfusionMatrix([[3, 0, 1], [2, 0, 0], [0, 0, 5]], ["a", "b", "c"])
     m = read_printed(",a,c\na,3,1\nb,2,0\nc,0,5\n")
     assert m.labels == ["a", "b", "c"]
@@ -291,8 +301,12 @@ def test_numbers_as_they_are_printed() -> None:
 
 def test_a_table_with_titles_beside_and_above() -> None:
     text = "\t\tBench Mark\t\t\n\t\tX\tNot X\t\nClassifier\tX\t50\t25\t75\n\tNot X\t0\t25\t25\n\t\t50\t50\t100\n"
-    assert read_printed(text) == confmat.ConfusionMatrix.from_predicted_rows([[50, 25], [0, 25]], ["X", "Not X"])
-    renamed = text.replace("\tX\t50", "\tX (Positive)\t50").replace("\tNot X\t0", "\tNot X (Negative)\t0")
+    assert read_printed(text) == confmat.ConfusionMatrix.from_predicted_rows(
+        [[50, 25], [0, 25]], ["X", "Not X"]
+    )
+    renamed = text.replace("\tX\t50", "\tX (Positive)\t50").replace(
+        "\tNot X\t0", "\tNot X (Negative)\t0"
+    )
     with pytest.raises(ConfmatError, match="give their names in order as `labels`"):
         read_printed(renamed)
     assert read_printed(renamed, labels=["X", "Not X"]) == read_printed(text)
@@ -394,11 +408,15 @@ def test_only_text_is_read() -> None:
 
 
 def test_a_recognition_reads_well() -> None:
-    assert str(recognize(CARET)) == "caret: rows are predicted (as it says, transposed on the way in)"
+    assert (
+        str(recognize(CARET)) == "caret: rows are predicted (as it says, transposed on the way in)"
+    )
 
 
 def test_files_of_pycm_are_read_by_pycm() -> None:
-    with pytest.raises(ConfmatError, match=r"from_pycm\(pycm.ConfusionMatrix\(file=open\(path\)\)\)"):
+    with pytest.raises(
+        ConfmatError, match=r"from_pycm\(pycm.ConfusionMatrix\(file=open\(path\)\)\)"
+    ):
         read_printed(JSON)
 
 
@@ -406,7 +424,15 @@ def test_files_of_pycm_are_read_by_pycm() -> None:
 def test_what_the_peers_print_today() -> None:
     pandas, pycm, metrics = (pytest.importorskip(x) for x in ("pandas", "pycm", "sklearn.metrics"))
     actual = ["Cat"] * 6 + ["Fish"] * 10 + ["Hen"] * 9
-    answers = ["Cat"] * 4 + ["Fish", "Hen"] + ["Cat"] * 6 + ["Fish"] * 2 + ["Hen"] * 2 + ["Cat"] * 3 + ["Hen"] * 6
+    answers = (
+        ["Cat"] * 4
+        + ["Fish", "Hen"]
+        + ["Cat"] * 6
+        + ["Fish"] * 2
+        + ["Hen"] * 2
+        + ["Cat"] * 3
+        + ["Hen"] * 6
+    )
     sides = pandas.Series(actual, name="y_true"), pandas.Series(answers, name="y_pred")
     table = pandas.crosstab(*sides)
     for text in (str(table), table.to_csv(), table.to_csv(sep="\t"), table.to_latex()):

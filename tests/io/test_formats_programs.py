@@ -272,17 +272,26 @@ PROGRAMS = [
 @pytest.mark.parametrize(("program", "text"), PROGRAMS)
 def test_the_print_of_a_program_says_what_to_paste(program: str, text: str) -> None:
     for pasted in (text, text.strip(), text.replace("\n", "\r\n"), f"Our results:\n\n{text}"):
-        with pytest.raises(ConfmatError, match="paste the square of counts with the names") as caught:
+        with pytest.raises(
+            ConfmatError, match="paste the square of counts with the names"
+        ) as caught:
             read_printed(pasted)
         assert program in str(caught.value)
 
 
 @pytest.mark.filterwarnings("ignore:the last")
 @pytest.mark.parametrize(("program", "text"), PROGRAMS)
-def test_without_the_words_that_betray_it_a_print_is_refused_or_read_rightly(program: str, text: str) -> None:
+def test_without_the_words_that_betray_it_a_print_is_refused_or_read_rightly(
+    program: str, text: str
+) -> None:
     lines = text.splitlines(keepends=True)
     # Square prints without shares or letters are plain tables when nothing else is left of them.
-    meant = [[[50, 10], [5, 100]], [[50, 5], [10, 100]], [[192, 35], [40, 113]], [[192, 40], [35, 113]]]
+    meant = [
+        [[50, 10], [5, 100]],
+        [[50, 5], [10, 100]],
+        [[192, 35], [40, 113]],
+        [[192, 40], [35, 113]],
+    ]
     meant += [[[100, 5], [10, 50]], [[4, 1, 1], [6, 2, 2], [3, 0, 6]]]
     words = [i for i, line in enumerate(lines) if not any(map(str.isdigit, line))]
     for cut in range(1, len(words) + 1):
@@ -303,7 +312,10 @@ def test_files_of_programs_are_refused_too() -> None:
 JSON = [
     {"class_labels": ["a", "b"], "matrix": [[1, 2], [3, 4]]},
     {"annotationSpecs": [{"displayName": "a"}, {"displayName": "b"}], "rows": [[1, 2], [3, 4]]},
-    [{"_0": "50", "_1": "10", "expected_label": "0"}, {"_0": "5", "_1": "100", "expected_label": "1"}],
+    [
+        {"_0": "50", "_1": "10", "expected_label": "0"},
+        {"_0": "5", "_1": "100", "expected_label": "1"},
+    ],
     {"columns": ["no", "yes"], "index": ["no", "yes"], "data": [[50, 10], [5, 100]]},
     {"no": {"no": 50, "yes": 10}, "yes": {"no": 5, "yes": 100}},
     [["", "cat", "dog"], ["cat", 90, 10], ["dog", 5, 45]],
@@ -320,7 +332,10 @@ def test_json_of_others_is_refused(data: object) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["TP: 100, FP: 10, FN: 5, TN: 50", "True Positives: 100\nFalse Positives: 10\nFalse negatives: 5\nTN = 50\n"],
+    [
+        "TP: 100, FP: 10, FN: 5, TN: 50",
+        "True Positives: 100\nFalse Positives: 10\nFalse negatives: 5\nTN = 50\n",
+    ],
 )
 def test_four_counts_go_by_their_names(text: str) -> None:
     with pytest.raises(ConfmatError, match="from_cells"):

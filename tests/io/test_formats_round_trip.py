@@ -15,7 +15,14 @@ from hypothesis import strategies as st
 
 import confmat
 from confmat import ConfusionMatrix, Labels, Stack
-from confmat.core.text import from_latex, from_markdown, from_one_line, in_latex, in_markdown, one_line
+from confmat.core.text import (
+    from_latex,
+    from_markdown,
+    from_one_line,
+    in_latex,
+    in_markdown,
+    one_line,
+)
 from confmat.io import from_csv, from_json, read_printed, to_json, to_text
 from confmat.io.json_format import take_table
 
@@ -33,7 +40,9 @@ HOSTILE = [
 ]  # fmt: skip
 
 names = st.one_of(
-    st.sampled_from(HOSTILE), st.text(max_size=8), st.text("\\|\"'&%$#_{}~^<>[]`*=+-@ \t\r\n,;ax0", max_size=6)
+    st.sampled_from(HOSTILE),
+    st.text(max_size=8),
+    st.text("\\|\"'&%$#_{}~^<>[]`*=+-@ \t\r\n,;ax0", max_size=6),
 )
 label_lists = st.lists(names, min_size=1, max_size=4, unique=True)
 # Weights that add up to 1 may be shares, which a warning says.
@@ -48,10 +57,15 @@ def matrices(draw: Any, *, weighted: bool | None = None) -> ConfusionMatrix:
     if weighted or (weighted is None and draw(st.booleans())):
         number = st.floats(0, 1e15, allow_subnormal=True)
     size = len(labels)
-    table = draw(st.lists(st.lists(number, min_size=size, max_size=size), min_size=size, max_size=size))
+    table = draw(
+        st.lists(st.lists(number, min_size=size, max_size=size), min_size=size, max_size=size)
+    )
     # A last class that adds the others up reads as totals.
     t = np.array(table, dtype=float)
-    assume(not t.any() or not all(np.allclose(a[:, :-1].sum(1), a[:, -1], rtol=1e-3, atol=0) for a in (t, t.T)))
+    assume(
+        not t.any()
+        or not all(np.allclose(a[:, :-1].sum(1), a[:, -1], rtol=1e-3, atol=0) for a in (t, t.T))
+    )
     return ConfusionMatrix(table, labels)
 
 
@@ -155,7 +169,9 @@ def test_no_cell_of_text_begins_like_a_formula(payload: str) -> None:
         cells = [cell for row in csv.reader(io.StringIO(text, newline="")) for cell in row]
         assert not [cell for cell in cells if cell[:1] in set("=+-@\t\r\n＝＋－＠")]
         assert from_csv(text) == m
-    assert f"'{payload}" not in next(csv.reader(io.StringIO(m.to_csv(spreadsheet=False), newline="")))
+    assert f"'{payload}" not in next(
+        csv.reader(io.StringIO(m.to_csv(spreadsheet=False), newline=""))
+    )
 
 
 def test_numbers_are_never_quoted_as_text() -> None:
@@ -206,7 +222,9 @@ def test_squares_of_weights_are_kept_in_json_and_in_the_long_form() -> None:
 def test_labels_that_look_the_same_are_refused_by_text_formats() -> None:
     m = ConfusionMatrix(np.eye(2, dtype=int), Labels([1], outside=["1"]))
     for write in (m.to_csv, m.to_markdown, m.to_latex):
-        with pytest.raises(confmat.InputError, match="two labels would both be written as '1'; to_json"):
+        with pytest.raises(
+            confmat.InputError, match="two labels would both be written as '1'; to_json"
+        ):
             write()
     assert from_json(to_json(m)) == m
 
@@ -218,7 +236,9 @@ def test_big_integers_are_exact() -> None:
         assert read_printed(text, kind="int") == m
 
 
-keys = st.one_of(st.text(max_size=3), st.integers(), st.booleans(), st.none(), st.floats(allow_nan=False))
+keys = st.one_of(
+    st.text(max_size=3), st.integers(), st.booleans(), st.none(), st.floats(allow_nan=False)
+)
 
 
 @given(st.lists(keys, min_size=1, max_size=3, unique=True), matrices(), matrices())
@@ -231,7 +251,9 @@ def test_stacks(names: list[Any], a: ConfusionMatrix, b: ConfusionMatrix) -> Non
 
 
 def test_stacks_of_arrays() -> None:
-    stack = Stack.from_array(np.arange(12).reshape(3, 2, 2), ["a", "b"], [0.1, 0.5, np.inf], axis="threshold")
+    stack = Stack.from_array(
+        np.arange(12).reshape(3, 2, 2), ["a", "b"], [0.1, 0.5, np.inf], axis="threshold"
+    )
     assert from_json(to_json(stack)) == stack
 
 

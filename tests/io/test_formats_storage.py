@@ -13,7 +13,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from confmat import BudgetError, ConfmatError, ConfusionMatrix, FileError, InputError, LabelError, Labels, Stack, count
+from confmat import (
+    BudgetError,
+    ConfmatError,
+    ConfusionMatrix,
+    FileError,
+    InputError,
+    LabelError,
+    Labels,
+    Stack,
+    count,
+)
 from confmat.core import files
 from confmat.io import from_json, load, save, storage, to_json, write_text
 from confmat.reporting import report
@@ -78,7 +88,9 @@ def stored() -> list[Path]:
 @pytest.mark.parametrize("path", stored(), ids=lambda path: path.name)
 def test_stored_files_follow_the_schema(path: Path) -> None:
     jsonschema = pytest.importorskip("jsonschema")
-    schema = json.loads((Path(storage.__file__).parent / "confmat.schema.json").read_text(encoding="utf-8"))
+    schema = json.loads(
+        (Path(storage.__file__).parent / "confmat.schema.json").read_text(encoding="utf-8")
+    )
     jsonschema.Draft202012Validator.check_schema(schema)
     validator = jsonschema.Draft202012Validator(schema)
     data = json.loads(path.read_text(encoding="utf-8"))
@@ -91,7 +103,7 @@ def test_stored_files_follow_the_schema(path: Path) -> None:
         assert not validator.is_valid(broken)
 
 
-# ---- later versions ----------------------------------------------------------------------------------------
+# ---- later versions ------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("value", [CAT, Stack({"a": CAT})], ids=["matrix", "stack"])
@@ -103,16 +115,22 @@ def test_unknown_fields_are_refused(value: Any) -> None:
 
 @pytest.mark.parametrize("value", [CAT, Stack({"a": CAT})], ids=["matrix", "stack"])
 def test_a_later_version_is_refused(value: Any) -> None:
-    for version, message in ((2, "this confmat reads up to 1: update confmat"), (0, "1 or more"), (True, "1 or more")):
+    for version, message in (
+        (2, "this confmat reads up to 1: update confmat"),
+        (0, "1 or more"),
+        (True, "1 or more"),
+    ):
         data = json.loads(to_json(value)) | {"version": version}
         with pytest.raises(InputError, match=message):
             from_json(json.dumps(data))
 
 
-# ---- how a file is written ---------------------------------------------------------------------------------
+# ---- how a file is written -----------------------------------------------------------------------
 
 
-def test_the_file_appears_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_file_appears_whole_or_not_at_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = tmp_path / "m.json"
     save(CAT, path)
 
@@ -184,12 +202,16 @@ def test_names_of_classes_never_name_files(tmp_path: Path) -> None:
     for suffix in SUFFIXES:
         save(m, folder / f"m{suffix}")
         assert load(folder / f"m{suffix}") == m
-    found = {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*") if path.is_file()}
+    found = {
+        path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*") if path.is_file()
+    }
     assert found == {f"inner/folder/m{suffix}" for suffix in SUFFIXES}
 
 
 def test_a_missing_folder_is_named_by_the_name_given(tmp_path: Path) -> None:
-    with pytest.raises(FileNotFoundError, match=r"nowhere/m\.json: there is no folder '.*nowhere' to write to"):
+    with pytest.raises(
+        FileNotFoundError, match=r"nowhere/m\.json: there is no folder '.*nowhere' to write to"
+    ):
         save(CAT, tmp_path / "nowhere" / "m.json")
     with pytest.raises(FileNotFoundError):
         load(tmp_path / "m.json")
@@ -213,7 +235,9 @@ def test_reports_are_saved_in_every_form(tmp_path: Path) -> None:
     told = report(CAT)
     for suffix in (".json", ".csv", ".md", ".tex", ".txt"):
         save(told, tmp_path / f"r{suffix}")
-        assert "0.308" in (tmp_path / f"r{suffix}").read_text(encoding="utf-8").replace("0.3076923076923077", "0.308")
+        assert "0.308" in (tmp_path / f"r{suffix}").read_text(encoding="utf-8").replace(
+            "0.3076923076923077", "0.308"
+        )
 
 
 def test_half_a_character(tmp_path: Path) -> None:
@@ -235,7 +259,7 @@ def test_what_json_cannot_hold_is_an_error_before_a_file_is_touched(tmp_path: Pa
     assert names_in(tmp_path) == []
 
 
-# ---- hostile files -----------------------------------------------------------------------------------------
+# ---- hostile files -------------------------------------------------------------------------------
 
 GOOD = to_json(CAT)
 
@@ -315,7 +339,9 @@ def test_a_broken_file_is_one_line_that_names_it(name: str, tmp_path: Path) -> N
     assert len(told) < 400 + len(str(path))
 
 
-def test_a_file_that_is_too_large_is_not_read_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_that_is_too_large_is_not_read_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(files, "_MOST", 2**20)
     path = tmp_path / "x.json"
     with path.open("wb") as stream:
@@ -325,7 +351,9 @@ def test_a_file_that_is_too_large_is_not_read_whole(tmp_path: Path, monkeypatch:
 
 
 def test_declared_sizes_reserve_no_memory() -> None:
-    cells = edited(labels={"kind": "int", "names": list(range(100_000))}, counts_cells=[[0, 99_999, 3]])
+    cells = edited(
+        labels={"kind": "int", "names": list(range(100_000))}, counts_cells=[[0, 99_999, 3]]
+    )
     data = {k: v for k, v in json.loads(cells).items() if k not in {"counts", "seal"}}
     m = from_json(json.dumps(data))
     assert isinstance(m, ConfusionMatrix)
@@ -345,14 +373,18 @@ def test_a_terminal_is_safe_from_the_name_of_a_file(tmp_path: Path) -> None:
 def test_a_file_of_rows_is_not_loaded(suffix: str, tmp_path: Path) -> None:
     path = tmp_path / f"m{suffix}"
     path.write_bytes(b'{"actual": "a", "predicted": "a", "count": 3}\n\xff')
-    with pytest.raises(InputError, match=rf"m{re.escape(suffix)}: load reads \.json, \.csv, .* \.tex") as caught:
+    with pytest.raises(
+        InputError, match=rf"m{re.escape(suffix)}: load reads \.json, \.csv, .* \.tex"
+    ) as caught:
         load(path)
     assert ("confmat.count_files" in str(caught.value)) == (suffix != ".xlsx")
 
 
 def test_the_summary_of_a_stack_is_not_loaded(tmp_path: Path) -> None:
     save(count(["a", "b"], ["a", "a"], by=[1, 2]), tmp_path / "s.csv")
-    with pytest.raises(InputError, match=r"s\.csv: this is the summary of a stack; its counts are in \.json alone"):
+    with pytest.raises(
+        InputError, match=r"s\.csv: this is the summary of a stack; its counts are in \.json alone"
+    ):
         load(tmp_path / "s.csv")
 
 
@@ -361,7 +393,9 @@ def test_options_belong_to_tables(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="leave out rows"):
         load(tmp_path / "m.json", rows="predicted")
     (tmp_path / "m.csv").write_text(",0,1\n0,5,2\n1,3,4\n", encoding="utf-8")
-    assert load(tmp_path / "m.csv", rows="predicted", kind="int") == ConfusionMatrix([[5, 3], [2, 4]])
+    assert load(tmp_path / "m.csv", rows="predicted", kind="int") == ConfusionMatrix(
+        [[5, 3], [2, 4]]
+    )
 
 
 @pytest.mark.slow

@@ -52,14 +52,17 @@ def test_labels_are_text() -> None:
 
 
 @pytest.mark.parametrize(
-    "inside", ["<!-- 7 > 8 -->", "<!-- > <b> -->", '<i title="a > b"></i>', "<i a='\"'></i>", "<!---->"]
+    "inside",
+    ["<!-- 7 > 8 -->", "<!-- > <b> -->", '<i title="a > b"></i>', "<i a='\"'></i>", "<!---->"],
 )
 def test_what_is_not_shown_is_no_part_of_a_cell(inside: str) -> None:
     for one in ("no", "1050"):
         assert read_printed(PANDAS.replace(f">{one}<", f">{one}{inside}<")) == M
 
 
-@pytest.mark.parametrize("cell", ["<div>5</div><div>4.8</div>", "<p>5<p>4.8", "5<sup>1</sup>", "<li>5<li>10"])
+@pytest.mark.parametrize(
+    "cell", ["<div>5</div><div>4.8</div>", "<p>5<p>4.8", "5<sup>1</sup>", "<li>5<li>10"]
+)
 def test_numbers_that_stand_apart_are_not_joined(cell: str) -> None:
     with pytest.raises(ConfmatError, match="is no count or weight"):
         read_printed(PANDAS.replace("<td>5<", f"<td>{cell}<"))
@@ -69,13 +72,22 @@ def test_numbers_that_stand_apart_are_not_joined(cell: str) -> None:
     ("text", "says"),
     [
         (PANDAS * 2, "2 tables; give one"),
-        (f"<table><tr><td>{PANDAS}</td></tr></table>", "2 tables; give one, without others in its cells"),
+        (
+            f"<table><tr><td>{PANDAS}</td></tr></table>",
+            "2 tables; give one, without others in its cells",
+        ),
         ("<table></table>", "the table is empty"),
         ("<table><tr></tr></table>", "the table is empty"),
         ("<table>" + "<tr><td colspan=9999 rowspan=9999>1" * 2000, "or more than 4,000,000 cells"),
-        ("<table><tr><td colspan=9999 rowspan=9999>1" + "<tr><td>1" * 9999, "or more than 4,000,000 cells"),
+        (
+            "<table><tr><td colspan=9999 rowspan=9999>1" + "<tr><td>1" * 9999,
+            "or more than 4,000,000 cells",
+        ),
         ("<table><tr>" + "<td colspan=9999>1" * 2 + "</table>", "more than 10,000 columns"),
-        (PANDAS.replace("<td>5</td>", "<td>five</td>"), "row 'yes', column 'no': 'five' is no count or weight"),
+        (
+            PANDAS.replace("<td>5</td>", "<td>five</td>"),
+            "row 'yes', column 'no': 'five' is no count or weight",
+        ),
         (PANDAS.replace("<td>5</td>", ""), "row 'yes', column 'yes': the cell is empty"),
     ],
 )
@@ -88,6 +100,8 @@ def test_what_is_unclear_is_refused(text: str, says: str) -> None:
 @pytest.mark.peers
 def test_what_pandas_writes() -> None:
     pandas = pytest.importorskip("pandas")
-    frame = pandas.DataFrame(M.counts, index=pandas.Index(["no", "yes"], name="y_true"), columns=["no", "yes"])
+    frame = pandas.DataFrame(
+        M.counts, index=pandas.Index(["no", "yes"], name="y_true"), columns=["no", "yes"]
+    )
     frame.columns.name = "y_pred"
     assert read_printed(frame.to_html()) == M

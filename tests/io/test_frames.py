@@ -65,8 +65,12 @@ def same(found: Any, expected: Any, *, rel: float = 0.0) -> None:
         pytest.param(BOOLEANS, [1, 0, 0, 1, 1, 0, 1], id="booleans and integers"),
     ],
 )
-def test_plain_labels(frame_constructor: Constructor, actual: list[Any], predicted: list[Any]) -> None:
-    same(count_frame(frame_constructor(table(y=actual, yhat=predicted))), cm.count(actual, predicted))
+def test_plain_labels(
+    frame_constructor: Constructor, actual: list[Any], predicted: list[Any]
+) -> None:
+    same(
+        count_frame(frame_constructor(table(y=actual, yhat=predicted))), cm.count(actual, predicted)
+    )
 
 
 @pytest.mark.parametrize("missing", ["drop", "collect"])
@@ -79,7 +83,9 @@ def test_plain_labels(frame_constructor: Constructor, actual: list[Any], predict
         pytest.param([True, None, False, True, True, True, None], BOOLEANS, id="booleans"),
     ],
 )
-def test_missing_labels(frame_constructor: Constructor, actual: list[Any], predicted: list[Any], missing: Any) -> None:
+def test_missing_labels(
+    frame_constructor: Constructor, actual: list[Any], predicted: list[Any], missing: Any
+) -> None:
     found = count_frame(frame_constructor(table(y=actual, yhat=predicted)), missing=missing)
     same(found, cm.count(actual, predicted, missing=missing))
 
@@ -141,7 +147,9 @@ def test_values_that_are_not_of_the_type_of_their_column(tmp_path: Path, value: 
         database.execute(f"create table t(y {kind}, yhat {kind})")
         database.execute(f"insert into t values ({value}, 1), (1, 1)")  # noqa: S608 - both are ours
     database.close()
-    with pytest.raises(cm.InputError, match=r"^the engine of the frame cannot count it: .*[Cc]ould not"):
+    with pytest.raises(
+        cm.InputError, match=r"^the engine of the frame cannot count it: .*[Cc]ould not"
+    ):
         count_frame(ibis.sqlite.connect(tmp_path / "x.db").table("t"))
 
 
@@ -157,7 +165,9 @@ def test_values_that_are_not_of_the_type_of_their_column(tmp_path: Path, value: 
         pytest.param(pa.array(["1", "2", "3"]), r"must be numbers", id="text"),
     ],
 )
-def test_impossible_weights_are_refused(frame_constructor: Constructor, weights: Any, message: str) -> None:
+def test_impossible_weights_are_refused(
+    frame_constructor: Constructor, weights: Any, message: str
+) -> None:
     frame = frame_constructor(table(y=[1, 1, 2], yhat=[1, 1, 1], w=weights))
     with pytest.raises(cm.InputError, match=message):
         count_frame(frame, weights="w")
@@ -179,7 +189,9 @@ def test_groups(frame_constructor: Constructor, groups: list[Any]) -> None:
 
 @pytest.mark.parametrize("weights", [WHOLE, REAL])
 @pytest.mark.parametrize("missing", ["drop", "collect"])
-def test_groups_with_weights_and_gaps(frame_constructor: Constructor, weights: list[Any], missing: Any) -> None:
+def test_groups_with_weights_and_gaps(
+    frame_constructor: Constructor, weights: list[Any], missing: Any
+) -> None:
     groups = ["n", None, "n", "s", None, "s", "n"]
     frame = frame_constructor(table(y=GAPS, yhat=GUESSES, site=groups, w=weights))
     found = count_frame(frame, by="site", weights="w", missing=missing)
@@ -194,7 +206,9 @@ def test_missing_groups_are_an_error_that_counts_rows(frame_constructor: Constru
 
 @pytest.mark.parametrize("other", ["drop", "collect"])
 def test_strangers(frame_constructor: Constructor, other: Any) -> None:
-    found = count_frame(frame_constructor(table(y=TEXTS, yhat=TEXT_GUESSES)), labels=["b", "a"], other=other)
+    found = count_frame(
+        frame_constructor(table(y=TEXTS, yhat=TEXT_GUESSES)), labels=["b", "a"], other=other
+    )
     same(found, cm.count(TEXTS, TEXT_GUESSES, labels=["b", "a"], other=other))
 
 
@@ -269,7 +283,11 @@ def test_random_tables(quick_constructor: Constructor, data: st.DataObject) -> N
     def column(values: st.SearchStrategy[Any]) -> list[Any]:
         return data.draw(st.lists(values, min_size=n, max_size=n))
 
-    kind = data.draw(st.sampled_from([st.integers(-3, 3), st.sampled_from(["", "a", "B", " ", "é"]), st.booleans()]))
+    kind = data.draw(
+        st.sampled_from(
+            [st.integers(-3, 3), st.sampled_from(["", "a", "B", " ", "é"]), st.booleans()]
+        )
+    )
     some = st.none() | kind if data.draw(st.booleans()) else kind
     actual, predicted, groups = column(some), column(some), column(st.none() | st.integers(0, 2))
     weights = data.draw(st.none() | st.lists(st.integers(0, 2**33), min_size=n, max_size=n))
@@ -285,14 +303,23 @@ def test_random_tables(quick_constructor: Constructor, data: st.DataObject) -> N
     options: dict[str, Any] = {"missing": missing, "labels": labels, "other": other}
     tally = "none" if weights is None else None
     rows = table(
-        y=pa.array(actual, typed), yhat=pa.array(predicted, typed), g=pa.array(groups, pa.int64()), w=weights or [1] * n
+        y=pa.array(actual, typed),
+        yhat=pa.array(predicted, typed),
+        g=pa.array(groups, pa.int64()),
+        w=weights or [1] * n,
     )
     sides = [rows[name].combine_chunks() for name in ("y", "yhat", "g")]
     frame = quick_constructor(rows)
-    expected = outcome(lambda: cm.count(*sides[:2], weights=weights, by=sides[2] if by else None, **options))
+    expected = outcome(
+        lambda: cm.count(*sides[:2], weights=weights, by=sides[2] if by else None, **options)
+    )
     found = outcome(
         lambda: count_frame(
-            frame, weights=None if weights is None else "w", by="g" if by else None, tally=tally, **options
+            frame,
+            weights=None if weights is None else "w",
+            by="g" if by else None,
+            tally=tally,
+            **options,
         )
     )
     if isinstance(expected, type):

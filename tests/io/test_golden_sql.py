@@ -16,7 +16,13 @@ pytestmark = [pytest.mark.peers, pytest.mark.filterwarnings("ignore::Deprecation
 
 GOLDEN = Path(__file__).parent / "golden"
 # Names that a dialect must quote, and one that is ours.
-SCHEMA = {"truth": "string", "the 'answer'": "string", "__t": "int64", "w": "float64", "site": "string"}
+SCHEMA = {
+    "truth": "string",
+    "the 'answer'": "string",
+    "__t": "int64",
+    "w": "float64",
+    "site": "string",
+}
 QUESTIONS = {
     "pairs": Asked("truth", "the 'answer'", None, None, {}),
     "whole_weights": Asked("truth", "the 'answer'", "__t", None, {}),
@@ -34,7 +40,9 @@ def sql_of(question: str, dialect: str) -> str:
 
 @pytest.mark.parametrize("question", QUESTIONS)
 @pytest.mark.parametrize("dialect", ["bigquery", "snowflake", "clickhouse", "trino"])
-def test_the_query_of_a_warehouse(dialect: str, question: str, request: pytest.FixtureRequest) -> None:
+def test_the_query_of_a_warehouse(
+    dialect: str, question: str, request: pytest.FixtureRequest
+) -> None:
     sql = sql_of(question, dialect)
     kept = GOLDEN / f"{question}.{dialect}.sql"
     if request.config.getoption("--rewrite"):

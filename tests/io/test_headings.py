@@ -44,21 +44,29 @@ def test_one_side_given() -> None:
 
 
 def test_two_possible_pairs_are_not_guessed() -> None:
-    with pytest.raises(cm.InputError, match=r"`actual` could be any of the columns .*say which: actual='y_true'"):
+    with pytest.raises(
+        cm.InputError, match=r"`actual` could be any of the columns .*say which: actual='y_true'"
+    ):
         find_columns(["y_true", "y_pred", "label", "prediction"], None, None)
 
 
 @pytest.mark.parametrize(
-    "names", [["label", "y_true", "prediction"], ["gold", "true", "pred"], ["y", "truth", "prediction"]]
+    "names",
+    [["label", "y_true", "prediction"], ["gold", "true", "pred"], ["y", "truth", "prediction"]],
 )
 def test_two_truths_beside_one_prediction_are_not_guessed(names: list[str]) -> None:
-    with pytest.raises(cm.InputError, match=f"`actual` could be any of the columns {names[0]!r}, {names[1]!r}"):
+    with pytest.raises(
+        cm.InputError, match=f"`actual` could be any of the columns {names[0]!r}, {names[1]!r}"
+    ):
         find_columns(names, None, None)
 
 
 def test_a_couple_is_taken_with_a_word_where_other_columns_fit(tmp_path: Path) -> None:
     (tmp_path / "p.csv").write_text("label,y_true,y_pred\nx,a,b\n")
-    with pytest.warns(cm.ConfmatWarning, match="counted 'y_true' as actual and .*; 'label' fits as well, so say `act"):
+    with pytest.warns(
+        cm.ConfmatWarning,
+        match="counted 'y_true' as actual and .*; 'label' fits as well, so say `act",
+    ):
         assert cm.count_files(tmp_path / "p.csv").labels == ("a", "b")
     pd = pytest.importorskip("pandas")
     with pytest.warns(cm.ConfmatWarning, match="'label' fits as well"):
@@ -69,10 +77,14 @@ def test_a_couple_is_taken_with_a_word_where_other_columns_fit(tmp_path: Path) -
 
 def test_a_matrix_and_the_line_for_excel_are_known(tmp_path: Path) -> None:
     (tmp_path / "m.csv").write_text(",cat,dog\ncat,90,10\ndog,5,45\n")
-    with pytest.raises(cm.InputError, match=r"if these are the classes of a matrix, confmat\.load reads it"):
+    with pytest.raises(
+        cm.InputError, match=r"if these are the classes of a matrix, confmat\.load reads it"
+    ):
         cm.count_files(tmp_path / "m.csv")
     (tmp_path / "m.csv").write_text("sep=;\ny_true;y_pred\na;a\n")
-    with pytest.raises(cm.InputError, match="the first line, 'sep=;', is for Excel alone; leave it out"):
+    with pytest.raises(
+        cm.InputError, match="the first line, 'sep=;', is for Excel alone; leave it out"
+    ):
         cm.count_files(tmp_path / "m.csv")
 
 
@@ -82,7 +94,9 @@ def test_nothing_found() -> None:
 
 
 def test_a_slip() -> None:
-    with pytest.raises(cm.InputError, match=r"no column 'prediciton' for `predicted`.*did you mean 'Prediction'\?"):
+    with pytest.raises(
+        cm.InputError, match=r"no column 'prediciton' for `predicted`.*did you mean 'Prediction'\?"
+    ):
         find_columns(["label", "Prediction"], "label", "prediciton")
 
 

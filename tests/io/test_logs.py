@@ -22,7 +22,9 @@ from confmat.io import read_log
 Row = dict[str, Any]
 
 
-def sample(number: Any, target: Any, answer: str | None, value: Any, *, epoch: int = 1, choices: int = 0) -> Row:
+def sample(
+    number: Any, target: Any, answer: str | None, value: Any, *, epoch: int = 1, choices: int = 0
+) -> Row:
     """A summary of a sample, as Inspect writes it; without a value it has no score."""
     score = {"value": value, "answer": answer, "explanation": answer, "history": []}
     return {
@@ -39,11 +41,19 @@ def sample(number: Any, target: Any, answer: str | None, value: Any, *, epoch: i
 
 
 def header(**more: Any) -> Row:
-    spec = {"task": "quiz", "task_id": "t", "model": "openai/small", "dataset": {"name": "quiz"}, "config": {}}
+    spec = {
+        "task": "quiz",
+        "task_id": "t",
+        "model": "openai/small",
+        "dataset": {"name": "quiz"},
+        "config": {},
+    }
     return {"version": 2, "status": "success", "eval": spec, "plan": {"name": "plan"}, **more}
 
 
-def zipped(path: Path, samples: Any, head: Row | None = None, packing: int = zipfile.ZIP_DEFLATED) -> Path:
+def zipped(
+    path: Path, samples: Any, head: Row | None = None, packing: int = zipfile.ZIP_DEFLATED
+) -> Path:
     """An .eval file of Inspect."""
     head = header() if head is None else head
     members = {
@@ -59,12 +69,19 @@ def zipped(path: Path, samples: Any, head: Row | None = None, packing: int = zip
 
 
 def harness_row(number: int, target: Any, logs: list[float], texts: list[str], **more: Any) -> Row:
-    right = logs.index(max(logs)) == target if isinstance(target, int) else texts[logs.index(max(logs))] == target
+    right = (
+        logs.index(max(logs)) == target
+        if isinstance(target, int)
+        else texts[logs.index(max(logs))] == target
+    )
     return {
         "doc_id": number,
         "doc": {"question": "Which one?"},
         "target": str(target),
-        "arguments": {f"gen_args_{i}": {"arg_0": "Which one?", "arg_1": f" {text}"} for i, text in enumerate(texts)},
+        "arguments": {
+            f"gen_args_{i}": {"arg_0": "Which one?", "arg_1": f" {text}"}
+            for i, text in enumerate(texts)
+        },
         "resps": [[[str(one), "False"]] for one in logs],
         "filtered_resps": [[str(one), "False"] for one in logs],
         "filter": "none",
@@ -84,7 +101,12 @@ def lines(path: Path, rows: list[Row]) -> Path:
 def result(place: int, model: str, wanted: str, output: Any, **more: Any) -> Row:
     """A result of promptfoo, whose variables say which test it is."""
     passed = output == wanted
-    part = {"pass": passed, "score": float(passed), "reason": "", "assertion": {"type": "equals", "value": "{{label}}"}}
+    part = {
+        "pass": passed,
+        "score": float(passed),
+        "reason": "",
+        "assertion": {"type": "equals", "value": "{{label}}"},
+    }
     return {
         "promptIdx": 0 if model == "a" else 1,
         "testIdx": place,
@@ -98,15 +120,31 @@ def result(place: int, model: str, wanted: str, output: Any, **more: Any) -> Row
         "success": passed,
         "score": float(passed),
         "latencyMs": 1,
-        "gradingResult": {"pass": passed, "score": float(passed), "reason": "", "componentResults": [part]},
+        "gradingResult": {
+            "pass": passed,
+            "score": float(passed),
+            "reason": "",
+            "componentResults": [part],
+        },
         "namedScores": {},
         **more,
     }
 
 
 def promptfoo(path: Path, results: list[Row], version: Any = 3) -> Path:
-    summary = {"version": version, "timestamp": "2026-01-01T00:00:00.000Z", "prompts": [], "results": results}
-    log = {"evalId": "eval-1", "results": summary, "config": {}, "shareableUrl": None, "metadata": {}}
+    summary = {
+        "version": version,
+        "timestamp": "2026-01-01T00:00:00.000Z",
+        "prompts": [],
+        "results": results,
+    }
+    log = {
+        "evalId": "eval-1",
+        "results": summary,
+        "config": {},
+        "shareableUrl": None,
+        "metadata": {},
+    }
     path.write_text(json.dumps(log), encoding="utf-8")
     return path
 
@@ -114,7 +152,14 @@ def promptfoo(path: Path, results: list[Row], version: Any = 3) -> Path:
 YES_NO = [
     sample(number, f" {target}", answer, value)
     for number, (target, answer, value) in enumerate(
-        [("Yes", "Yes.", "C"), ("Yes", "no", "I"), ("No", "No", "C"), ("No", "perhaps", "I"), ("No", None, "N")] * 4
+        [
+            ("Yes", "Yes.", "C"),
+            ("Yes", "no", "I"),
+            ("No", "No", "C"),
+            ("No", "perhaps", "I"),
+            ("No", None, "N"),
+        ]
+        * 4
     )
 ]
 
@@ -123,7 +168,7 @@ def run(*words: object) -> Result:
     return CliRunner().invoke(cli, [*map(str, words)])
 
 
-# ---- Inspect -----------------------------------------------------------------------------------------------
+# ---- Inspect -------------------------------------------------------------------------------------
 
 
 def test_labels_of_an_inspect_log(tmp_path: Path) -> None:
@@ -134,7 +179,9 @@ def test_labels_of_an_inspect_log(tmp_path: Path) -> None:
         ["No", "Yes", "(invalid)", "(abstained)"],
     )
     m = log.matrix()
-    assert [m[pair] for pair in (("Yes", "Yes"), ("Yes", "No"), ("No", "No"), ("No", "(invalid)"))] == [4, 4, 4, 4]
+    assert [
+        m[pair] for pair in (("Yes", "Yes"), ("Yes", "No"), ("No", "No"), ("No", "(invalid)"))
+    ] == [4, 4, 4, 4]
     assert m["No", "(abstained)"] == 4
     assert cm.load(tmp_path / "run.eval") == m
 
@@ -147,7 +194,9 @@ def test_the_json_form_says_the_same(tmp_path: Path) -> None:
 
 def test_an_answer_may_be_the_number_0(tmp_path: Path) -> None:
     wrong: Any = 0
-    rows = [sample(n, str(n % 2), "0", "I" if n % 2 else "C") for n in range(10)] + [sample(10, "1", wrong, "I")]
+    rows = [sample(n, str(n % 2), "0", "I" if n % 2 else "C") for n in range(10)] + [
+        sample(10, "1", wrong, "I")
+    ]
     assert read_log(zipped(tmp_path / "run.eval", rows)).predicted == ["0"] * 11
 
 
@@ -159,11 +208,13 @@ def test_letters_of_a_choice_are_classes_even_if_none_is_right(tmp_path: Path) -
 
 def test_verdicts(tmp_path: Path) -> None:
     rows = [
-        sample(n, f"free text {n}", "long", value) for n, value in enumerate(["C", "I", 1, 0.0, None, float("nan")])
+        sample(n, f"free text {n}", "long", value)
+        for n, value in enumerate(["C", "I", 1, 0.0, None, float("nan")])
     ]
     path = zipped(tmp_path / "run.eval", rows)
     with pytest.raises(
-        cm.InputError, match=r"6 different texts in 6 samples; name the `labels`, or .*predicted='verdict'"
+        cm.InputError,
+        match=r"6 different texts in 6 samples; name the `labels`, or .*predicted='verdict'",
     ):
         read_log(path)
     log = read_log(path, predicted="verdict")
@@ -183,7 +234,9 @@ def test_several_scorers_are_asked_by_name(tmp_path: Path) -> None:
     for row in rows:
         row["scores"]["judge"] = {"value": "C", "answer": "Yes"}
     path = zipped(tmp_path / "run.eval", rows)
-    with pytest.raises(cm.InputError, match=r"such as predicted='match\.verdict'; there are 'match', 'judge'"):
+    with pytest.raises(
+        cm.InputError, match=r"such as predicted='match\.verdict'; there are 'match', 'judge'"
+    ):
         read_log(path)
     assert cm.accuracy(read_log(path, predicted="judge.answer").matrix()) == 1
     assert cm.accuracy(read_log(path, predicted="match.answer").matrix()) == 8 / 20
@@ -193,7 +246,10 @@ def test_the_accuracy_is_that_of_the_scorer(tmp_path: Path) -> None:
     rng = random.Random(1)
     for turn in range(20):
         said = ["Yes", "no.", "", "The answer is No", "never", "YES"]
-        rows = [sample(n, rng.choice(["Yes", "No"]), rng.choice(said), rng.choice("CIPN")) for n in range(40)]
+        rows = [
+            sample(n, rng.choice(["Yes", "No"]), rng.choice(said), rng.choice("CIPN"))
+            for n in range(40)
+        ]
         path = zipped(tmp_path / f"{turn}.eval", rows)
         right = sum(row["scores"]["match"]["value"] == "C" for row in rows) / 40
         for what in ("answer", "verdict"):
@@ -203,7 +259,11 @@ def test_the_accuracy_is_that_of_the_scorer(tmp_path: Path) -> None:
 def test_epochs_are_clusters(tmp_path: Path) -> None:
     rng = np.random.default_rng(2)
     hard = rng.random(60) < 0.4
-    rows = [sample(n, "AB"[n % 2], "BA"[n % 2], "I" if hard[n] else "C", epoch=e) for e in (1, 2, 3) for n in range(60)]
+    rows = [
+        sample(n, "AB"[n % 2], "BA"[n % 2], "I" if hard[n] else "C", epoch=e)
+        for e in (1, 2, 3)
+        for n in range(60)
+    ]
     log = read_log(zipped(tmp_path / "run.eval", rows))
     assert log.clusters is not None
     m, stack = log.matrix(), cm.count(log.actual, log.predicted, clusters=log.clusters)
@@ -228,9 +288,15 @@ def zstandard(path: Path, samples: Any) -> Path:
     for name, value in (("summaries.json", samples), ("header.json", header())):
         raw = json.dumps(value).encode()
         packed = pa.compress(raw, "zstd", asbytes=True)
-        facts = struct.pack("<HHHHHIIIHH", 63, 0, 93, 0, 33, zlib.crc32(raw), len(packed), len(raw), len(name), 0)
+        facts = struct.pack(
+            "<HHHHHIIIHH", 63, 0, 93, 0, 33, zlib.crc32(raw), len(packed), len(raw), len(name), 0
+        )
         directory += (
-            b"PK\1\2" + struct.pack("<H", 63) + facts + struct.pack("<HHHII", 0, 0, 0, 0, len(body)) + name.encode()
+            b"PK\1\2"
+            + struct.pack("<H", 63)
+            + facts
+            + struct.pack("<HHHII", 0, 0, 0, 0, len(body))
+            + name.encode()
         )
         body += b"PK\3\4" + facts + name.encode() + packed
     end = struct.pack("<HHHHIIH", 0, 0, 2, 2, len(directory), len(body), 0)
@@ -239,21 +305,34 @@ def zstandard(path: Path, samples: Any) -> Path:
 
 
 def test_members_packed_by_zstandard(tmp_path: Path) -> None:
-    assert cm.load(zstandard(tmp_path / "new.eval", YES_NO)) == cm.load(zipped(tmp_path / "old.eval", YES_NO))
+    assert cm.load(zstandard(tmp_path / "new.eval", YES_NO)) == cm.load(
+        zipped(tmp_path / "old.eval", YES_NO)
+    )
 
 
-# ---- lm-evaluation-harness ---------------------------------------------------------------------------------
+# ---- lm-evaluation-harness -----------------------------------------------------------------------
 
 
 def test_choices_of_the_harness(tmp_path: Path) -> None:
     folder = tmp_path / "small__model"
     folder.mkdir()
     # Other continuations after each question: letters. The target is an index.
-    rows = [harness_row(n, n % 3, [-3.0, -1.0, -2.0], [f"{word} {n}" for word in "xyz"]) for n in range(9)]
+    rows = [
+        harness_row(n, n % 3, [-3.0, -1.0, -2.0], [f"{word} {n}" for word in "xyz"])
+        for n in range(9)
+    ]
     path = lines(folder / "samples_quiz_2026-01-01T00-00-00.000001.jsonl", rows)
     log = read_log(path)
-    assert (log.model, log.predicted, log.actual) == ("small__model", ["B"] * 9, ["A", "B", "C"] * 3)
-    totals = {"results": {"quiz": {"alias": "quiz", "acc,none": 1 / 3}}, "model_name": "org/small", "n-samples": {}}
+    assert (log.model, log.predicted, log.actual) == (
+        "small__model",
+        ["B"] * 9,
+        ["A", "B", "C"] * 3,
+    )
+    totals = {
+        "results": {"quiz": {"alias": "quiz", "acc,none": 1 / 3}},
+        "model_name": "org/small",
+        "n-samples": {},
+    }
     (folder / "results_2026-01-01T00-00-00.000001.json").write_text(json.dumps(totals))
     assert read_log(path).model == "org/small"
 
@@ -263,7 +342,9 @@ def test_the_same_continuations_are_the_classes(tmp_path: Path) -> None:
     log = read_log(lines(tmp_path / "samples_quiz_1.jsonl", rows))
     assert list(log.labels) == ["no", "yes"]
     assert cm.accuracy(log.matrix()) == sum(row["acc"] for row in rows) / 8
-    texts = [harness_row(n, ["no", "yes"][n % 2], [-1.0, -2.0 + n / 4], ["no", "yes"]) for n in range(8)]
+    texts = [
+        harness_row(n, ["no", "yes"][n % 2], [-1.0, -2.0 + n / 4], ["no", "yes"]) for n in range(8)
+    ]
     assert read_log(lines(tmp_path / "samples_text_1.jsonl", texts)).actual == log.actual
 
 
@@ -292,11 +373,14 @@ def test_generated_answers_are_filtered_in_several_ways(tmp_path: Path) -> None:
     path = lines(tmp_path / "samples_mood_1.jsonl", rows)
     with pytest.raises(cm.InputError, match="exact_match,strict"):
         read_log(path)
-    assert read_log(path, predicted="exact_match,strict.answer").predicted == ["positive"] + ["(invalid)"] * 3
+    assert (
+        read_log(path, predicted="exact_match,strict.answer").predicted
+        == ["positive"] + ["(invalid)"] * 3
+    )
     assert read_log(path, predicted="exact_match,flexible.verdict").predicted == ["correct"] * 4
 
 
-# ---- promptfoo ---------------------------------------------------------------------------------------------
+# ---- promptfoo -----------------------------------------------------------------------------------
 
 
 def test_results_of_promptfoo(tmp_path: Path) -> None:
@@ -316,22 +400,31 @@ def test_results_of_promptfoo(tmp_path: Path) -> None:
 def test_what_a_grader_of_promptfoo_adds_without_an_assertion_is_no_scorer(tmp_path: Path) -> None:
     rows = [result(n, "a", "ham", "ham") for n in range(9)]
     for row in rows:
-        row["gradingResult"]["componentResults"] += [{"pass": False, "score": 0, "reason": "a part of the grade"}]
-    assert read_log(promptfoo(tmp_path / "r.json", rows), predicted="equals.verdict").predicted == ["correct"] * 9
+        row["gradingResult"]["componentResults"] += [
+            {"pass": False, "score": 0, "reason": "a part of the grade"}
+        ]
+    assert (
+        read_log(promptfoo(tmp_path / "r.json", rows), predicted="equals.verdict").predicted
+        == ["correct"] * 9
+    )
 
 
 def test_repetitions_of_promptfoo_are_clusters(tmp_path: Path) -> None:
-    log = read_log(promptfoo(tmp_path / "r.json", [result(n, "a", "ham", "ham") for n in range(30)]))
+    log = read_log(
+        promptfoo(tmp_path / "r.json", [result(n, "a", "ham", "ham") for n in range(30)])
+    )
     assert (len(set(log.clusters or ())), len(log.samples)) == (10, 30)
 
 
 def test_an_answer_that_never_came_is_an_error(tmp_path: Path) -> None:
     rows = [result(n, "a", "ham", "ham") for n in range(9)]
-    rows.append(result(9, "a", "ham", None, failureReason=2, error="429", response=None, gradingResult=None))
+    rows.append(
+        result(9, "a", "ham", None, failureReason=2, error="429", response=None, gradingResult=None)
+    )
     assert read_log(promptfoo(tmp_path / "r.json", rows)).predicted.count("(error)") == 1
 
 
-# ---- what is refused ---------------------------------------------------------------------------------------
+# ---- what is refused -----------------------------------------------------------------------------
 
 
 def test_versions_that_are_not_known_are_refused_in_a_line(tmp_path: Path) -> None:
@@ -369,7 +462,9 @@ def test_fields_that_lack_or_are_of_another_kind(tmp_path: Path) -> None:
     rng = random.Random(5)
     others: list[Any] = [None, [], {}, "x", 7, 1e308, float("nan"), ..., [[]], {"": None}]
     inspect = {**header(), "samples": YES_NO[:5]}
-    foo = json.loads(promptfoo(tmp_path / "p.json", [result(n, "a", "ham", "ham") for n in range(3)]).read_text())
+    foo = json.loads(
+        promptfoo(tmp_path / "p.json", [result(n, "a", "ham", "ham") for n in range(3)]).read_text()
+    )
     harness = harness_row(0, 0, [-1.0, -2.0], ["no", "yes"])
     for name, whole in (("run.json", inspect), ("p.json", foo), ("samples_q_1.jsonl", harness)):
         for place in range(200):
@@ -391,7 +486,9 @@ def exchange(value: Any, place: int, other: Any) -> bool:
     waiting = [value]
     while waiting:
         one = waiting.pop(0)
-        keys = list(one) if isinstance(one, dict) else range(len(one)) if isinstance(one, list) else ()
+        keys = (
+            list(one) if isinstance(one, dict) else range(len(one)) if isinstance(one, list) else ()
+        )
         for key in keys:
             if place == 0:
                 if other is ...:
@@ -404,10 +501,14 @@ def exchange(value: Any, place: int, other: Any) -> bool:
     return False
 
 
-def test_a_zip_bomb_is_refused_before_it_is_unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_zip_bomb_is_refused_before_it_is_unpacked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(logs_module, "MAX_MEMBER_BYTES", 10_000)
     rows = [sample(n, "x" * 100, "x", "C") for n in range(1_000)]
-    with pytest.raises(cm.BudgetError, match=r"summaries\.json: .* bytes unpacked are more than the 10,000"):
+    with pytest.raises(
+        cm.BudgetError, match=r"summaries\.json: .* bytes unpacked are more than the 10,000"
+    ):
         cm.load(zipped(tmp_path / "run.eval", rows))
 
 
@@ -454,7 +555,7 @@ def test_files_that_are_no_logs(tmp_path: Path) -> None:
             call(f"{'x' * 5000}.json")
 
 
-# ---- on the command line -----------------------------------------------------------------------------------
+# ---- on the command line -------------------------------------------------------------------------
 
 
 def test_a_report_of_a_log(tmp_path: Path) -> None:
@@ -505,24 +606,33 @@ def test_logs_with_epochs_are_compared_by_samples(tmp_path: Path) -> None:
 def test_logs_of_other_samples_are_compared_only_if_asked(tmp_path: Path) -> None:
     other = [{**row, "id": row["id"] + 1000} for row in YES_NO]
     paths = zipped(tmp_path / "old.eval", YES_NO), zipped(tmp_path / "new.eval", other)
-    assert f"'new' lacks {len(YES_NO)} of the clusters of 'old'" in str(run("compare", *paths).exception)
+    assert f"'new' lacks {len(YES_NO)} of the clusters of 'old'" in str(
+        run("compare", *paths).exception
+    )
     found = run("compare", *paths, "--different-items")
     assert found.exit_code == 0, found.output
 
 
 def test_models_of_one_file_are_compared(tmp_path: Path) -> None:
-    rows = [result(n, model, "ham" if n % 2 else "spam", "ham") for model in "ab" for n in range(10)]
+    rows = [
+        result(n, model, "ham" if n % 2 else "spam", "ham") for model in "ab" for n in range(10)
+    ]
     found = run("compare", promptfoo(tmp_path / "results.json", rows))
     assert found.exit_code == 0, found.output
     assert "accuracy: a 0.500, b 0.500" in found.output
 
 
-# ---- sources like files ------------------------------------------------------------------------------------
+# ---- sources like files --------------------------------------------------------------------------
 
 
 def topical(path: Path, model: str = "m", epochs: int = 1, wrong: str = "no") -> Path:
     """A log whose samples have topics."""
-    answers = [("Yes", "Yes.", "C"), ("Yes", wrong, "I"), ("No", "No", "C"), ("No", "perhaps", "I")] * 4
+    answers = [
+        ("Yes", "Yes.", "C"),
+        ("Yes", wrong, "I"),
+        ("No", "No", "C"),
+        ("No", "perhaps", "I"),
+    ] * 4
     rows = [
         sample(number, target, answer, value, epoch=epoch)
         | {"metadata": {"topic": "xy"[number // 2 % 2], "tags": ["a"]}}
@@ -534,7 +644,12 @@ def topical(path: Path, model: str = "m", epochs: int = 1, wrong: str = "no") ->
 
 def test_logs_are_counted_as_files_are(tmp_path: Path) -> None:
     path = topical(tmp_path / "a.eval")
-    assert cm.count_files(path) == cm.count_files([str(path)]) == cm.count_files(f"{tmp_path}/*.eval") == cm.load(path)
+    assert (
+        cm.count_files(path)
+        == cm.count_files([str(path)])
+        == cm.count_files(f"{tmp_path}/*.eval")
+        == cm.load(path)
+    )
     assert cm.count_files(path, predicted="verdict") == cm.load(path, predicted="verdict")
     assert cm.count_files(path, labels=["Yes", "No"]) == cm.load(path, labels=["Yes", "No"])
     with pytest.warns(cm.ConfmatWarning, match="'a.eval' counted more than once"):
@@ -542,13 +657,18 @@ def test_logs_are_counted_as_files_are(tmp_path: Path) -> None:
     groups = cm.count_files(path, by="topic")
     assert (groups.axis, list(groups), groups.sum()) == ("topic", ["x", "y"], cm.load(path))
     rows = lines(
-        tmp_path / "samples_task_1.jsonl", [harness_row(n, n % 2, [-1.0, -2.0], ["no", "yes"]) for n in range(8)]
+        tmp_path / "samples_task_1.jsonl",
+        [harness_row(n, n % 2, [-1.0, -2.0], ["no", "yes"]) for n in range(8)],
     )
     assert cm.count_files(rows) == cm.load(rows)
     assert list(cm.count_files(rows, by="question")) == ["Which one?"]
     assert cm.count_files(rows, format="jsonl", actual="target", predicted="filter").total == 8
-    several = promptfoo(tmp_path / "p.json", [result(n, m, "ab"[n % 2], "a") for n in range(20) for m in "ab"])
-    with pytest.raises(cm.InputError, match="the answers of 2 models, 'a', 'b'; by='model' counts each"):
+    several = promptfoo(
+        tmp_path / "p.json", [result(n, m, "ab"[n % 2], "a") for n in range(20) for m in "ab"]
+    )
+    with pytest.raises(
+        cm.InputError, match="the answers of 2 models, 'a', 'b'; by='model' counts each"
+    ):
         cm.count_files(several, by="label")
     assert cm.count_files(several, by="model") == cm.count_files(several) == cm.load(several)
 
@@ -571,7 +691,9 @@ def test_a_report_by_group_says_how_its_items_were_drawn(tmp_path: Path) -> None
     assert (drawn.pop() if len(drawn) == 1 else "of each group as it was drawn") in text
 
 
-def test_a_sample_that_is_not_stored_says_what_is(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_sample_that_is_not_stored_says_what_is(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     path = topical(tmp_path / "a.eval", epochs=3)
     with pytest.raises(SystemExit):
         main(["count", str(path), "-o", str(tmp_path / "m.json")])
@@ -584,7 +706,12 @@ def test_examples_of_logs(tmp_path: Path) -> None:
     found = cm.examples(path, ["input", "answer", "target", "tags"], matrix=cm.load(path))
     assert {pair: fields[0] for pair, fields in found.items()} == {
         ("Yes", "No"): {"input": "Which one?", "answer": "no", "target": "Yes", "tags": '["a"]'},
-        ("No", "(invalid)"): {"input": "Which one?", "answer": "perhaps", "target": "No", "tags": '["a"]'},
+        ("No", "(invalid)"): {
+            "input": "Which one?",
+            "answer": "perhaps",
+            "target": "No",
+            "tags": '["a"]',
+        },
     }
     assert {*cm.examples(path, ["sample"], predicted="verdict")} == {("correct", "incorrect")}
     page = tmp_path / "page.html"
@@ -596,7 +723,12 @@ def test_examples_of_logs(tmp_path: Path) -> None:
 def test_reports_and_comparisons_take_logs(tmp_path: Path) -> None:
     old, new = topical(tmp_path / "a.eval"), topical(tmp_path / "b.eval", wrong="Yes")
     logs = {"a": read_log(old), "b": read_log(new)}
-    assert str(cm.report(old)) == str(cm.report(str(old))) == str(cm.report(logs["a"])) == str(cm.report(cm.load(old)))
+    assert (
+        str(cm.report(old))
+        == str(cm.report(str(old)))
+        == str(cm.report(logs["a"]))
+        == str(cm.report(cm.load(old)))
+    )
     found = cm.compare({"a": old, "b": new}, metrics=["accuracy"])
     assert found.to_dict() == cm.compare(logs, metrics=["accuracy"]).to_dict()
     whole = cm.compare_predictions(
@@ -614,11 +746,17 @@ def test_reports_and_comparisons_take_logs(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("call", "said"),
     [
-        (lambda path: cm.count_files(path, actual="y"), "has no use for `actual`; format='jsonl' reads one in lines"),
+        (
+            lambda path: cm.count_files(path, actual="y"),
+            "has no use for `actual`; format='jsonl' reads one in lines",
+        ),
         (lambda path: cm.count_files(path, weights="w"), "no use for `weights`"),
         (lambda path: cm.count_files(path, na_values=["x"]), "no use for `na_values`"),
         (lambda path: cm.count_files(path, resume="x"), "no use for `resume`"),
-        (lambda path: cm.count_files(path, by="epochs"), "there is no column 'epochs' for `by`.*did you mean 'epoch'"),
+        (
+            lambda path: cm.count_files(path, by="epochs"),
+            "there is no column 'epochs' for `by`.*did you mean 'epoch'",
+        ),
         (lambda path: cm.examples(path, ["input"], predicted=["a", "b"]), "no use for `predicted`"),
         (lambda path: cm.examples(path, ["inputs"]), "there is no column 'inputs'"),
         (lambda path: cm.count_files([path, path.with_name("x.csv")]), "and other files hold rows"),
@@ -636,7 +774,10 @@ def test_what_a_log_cannot_follow_is_refused(tmp_path: Path, call: Any, said: st
 
 
 def test_groups_that_are_missing_are_refused(tmp_path: Path) -> None:
-    rows = [sample(n, "ab"[n % 2], "a", "C") | {"metadata": {"topic": "x"} if n else {}} for n in range(8)]
+    rows = [
+        sample(n, "ab"[n % 2], "a", "C") | {"metadata": {"topic": "x"} if n else {}}
+        for n in range(8)
+    ]
     with pytest.raises(cm.LabelError, match="missing groups: 1 in `by`"):
         cm.count_files(zipped(tmp_path / "a.eval", rows), by="topic")
 
@@ -644,7 +785,8 @@ def test_groups_that_are_missing_are_refused(tmp_path: Path) -> None:
 def metadata(path: Path, facts: list[Row], epochs: int = 1) -> Path:
     """A log whose samples have these facts, and are right and wrong in turn."""
     rows = [
-        sample(number, "ab"[number % 2], "a", "IC"[number % 2 == 0], epoch=epoch) | {"metadata": fact}
+        sample(number, "ab"[number % 2], "a", "IC"[number % 2 == 0], epoch=epoch)
+        | {"metadata": fact}
         for epoch in range(1, epochs + 1)
         for number, fact in enumerate(facts)
     ]
@@ -662,22 +804,30 @@ def metadata(path: Path, facts: list[Row], epochs: int = 1) -> Path:
         ([["x"], {"y": 1}, ["x"], {"y": 1}], ['["x"]', '{"y": 1}']),
     ],
 )
-def test_groups_of_logs_are_those_of_count(values: list[Any], keys: list[Any], tmp_path: Path) -> None:
+def test_groups_of_logs_are_those_of_count(
+    values: list[Any], keys: list[Any], tmp_path: Path
+) -> None:
     path = metadata(tmp_path / "a.eval", [{"level": value} for value in values * 4])
     found = cm.count_files(path, by="level")
     assert ([*found], found.axis, found.sum()) == (keys, "level", cm.load(path))
     log = read_log(path)
-    plain = [value if isinstance(value, (str, int, float)) else json.dumps(value) for value in values * 4]
+    plain = [
+        value if isinstance(value, (str, int, float)) else json.dumps(value) for value in values * 4
+    ]
     assert found == cm.count(log.actual, log.predicted, by=plain).along("level")
 
 
 def test_groups_of_logs_that_count_refuses_are_refused(tmp_path: Path) -> None:
     with pytest.raises(cm.LabelError, match="a group in `by`"):
-        cm.count_files(metadata(tmp_path / "a.eval", [{"level": value} for value in [0.5, 1] * 4]), by="level")
+        cm.count_files(
+            metadata(tmp_path / "a.eval", [{"level": value} for value in [0.5, 1] * 4]), by="level"
+        )
 
 
 def test_answers_of_no_group_are_left_out_or_collected_if_asked(tmp_path: Path) -> None:
-    path = metadata(tmp_path / "a.eval", [{}, {"level": 1}, {"level": 2}, {"level": None}] * 2, epochs=2)
+    path = metadata(
+        tmp_path / "a.eval", [{}, {"level": 1}, {"level": 2}, {"level": None}] * 2, epochs=2
+    )
     found = cm.count_files(path, by="level", missing="drop")
     assert ([*found], found.ungrouped, found.total.tolist()) == ([1, 2], 8, [4, 4])
     assert cm.count_files(path, by="level", missing="collect").total.tolist() == [4, 4, 8]
@@ -694,7 +844,9 @@ def test_each_answer_is_counted_once_however_many_groups_there_are(
         return cm.count(actual, *more, **options)
 
     monkeypatch.setattr(logs_module, "count", counting)
-    log = read_log(metadata(tmp_path / "a.eval", [{"level": number} for number in range(60)], epochs=2))
+    log = read_log(
+        metadata(tmp_path / "a.eval", [{"level": number} for number in range(60)], epochs=2)
+    )
     counted.clear()
     assert len(log.matrix("level")) == 60
     assert sum(counted) == 120
@@ -702,9 +854,14 @@ def test_each_answer_is_counted_once_however_many_groups_there_are(
 
 def test_metadata_called_like_what_the_log_says_itself_keep_a_name(tmp_path: Path) -> None:
     names = ("model", "target", "answer", "sample", "epoch", "input")
-    path = metadata(tmp_path / "a.eval", [{name: f"my {name}" for name in names}, {"metadata.model": "deeper"}] * 4)
+    path = metadata(
+        tmp_path / "a.eval",
+        [{name: f"my {name}" for name in names}, {"metadata.model": "deeper"}] * 4,
+    )
     log = read_log(path)
-    assert {name: log.columns[f"metadata.{name}"][0] for name in names} == {name: f"my {name}" for name in names}
+    assert {name: log.columns[f"metadata.{name}"][0] for name in names} == {
+        name: f"my {name}" for name in names
+    }
     assert log.columns["metadata.metadata.model"][1] == "deeper"
     assert (log.columns["model"][0], log.columns["target"][:2]) == ("openai/small", ["a", "b"])
     assert [*cm.count_files(path, by="model")] == ["openai/small"]
@@ -714,31 +871,56 @@ def test_metadata_called_like_what_the_log_says_itself_keep_a_name(tmp_path: Pat
         row["testCase"]["metadata"] = {"text": "a fact", "answer": "another"}
     columns = read_log(promptfoo(tmp_path / "p.json", rows)).columns
     found = [
-        columns[name][0] for name in ("text", "metadata.text", "metadata.answer", "metadata.metadata.answer", "answer")
+        columns[name][0]
+        for name in (
+            "text",
+            "metadata.text",
+            "metadata.answer",
+            "metadata.metadata.answer",
+            "answer",
+        )
     ]
     assert found == ["text 0", "a fact", "a variable", "another", "ham"]
 
 
 def test_a_sample_of_several_logs_is_one_cluster(tmp_path: Path) -> None:
-    once, more = (topical(tmp_path / f"{name}.eval", epochs=epochs) for name, epochs in (("a", 1), ("b", 2)))
-    both, whole = cm.count_files([once, more]), cm.count_files(topical(tmp_path / "c.eval", epochs=3))
+    once, more = (
+        topical(tmp_path / f"{name}.eval", epochs=epochs) for name, epochs in (("a", 1), ("b", 2))
+    )
+    both, whole = (
+        cm.count_files([once, more]),
+        cm.count_files(topical(tmp_path / "c.eval", epochs=3)),
+    )
     assert (both.total, both.counts.tolist()) == (48, whole.counts.tolist())
     found, wanted = (cm.interval(m, "accuracy") for m in (both, whole))
     assert (found.low, found.high) == (wanted.low, wanted.high)
     groups = cm.count_files([once, more], by="topic")
     assert [m.total for m in groups.values()] == [24, 24]
     # The answers are the units where there is a single sample.
-    assert {type(m) for m in cm.count_files([once, more], by="sample").values()} == {cm.ConfusionMatrix}
+    assert {type(m) for m in cm.count_files([once, more], by="sample").values()} == {
+        cm.ConfusionMatrix
+    }
     for parts in ([cm.load(more)] * 2, [cm.count_files(more, by="topic")] * 2):
         with pytest.raises(cm.InputError, match="count files together: count_files"):
             parts[0] + parts[1]
 
 
-def test_pages_plots_and_prints_take_sources(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_pages_plots_and_prints_take_sources(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     path = topical(tmp_path / "a.eval", epochs=2)
-    several = promptfoo(tmp_path / "p.json", [result(n, m, "ab"[n % 2], "a") for n in range(20) for m in "ab"])
+    several = promptfoo(
+        tmp_path / "p.json", [result(n, m, "ab"[n % 2], "a") for n in range(20) for m in "ab"]
+    )
     cm.save(cm.ConfusionMatrix([[3, 1], [0, 2]]), tmp_path / "m.json")
-    sources: list[Any] = [path, str(path), read_log(path), several, tmp_path / "m.json", {"a": path, "b": several}]
+    sources: list[Any] = [
+        path,
+        str(path),
+        read_log(path),
+        several,
+        tmp_path / "m.json",
+        {"a": path, "b": several},
+    ]
     for source in sources:
         assert "<title>" in cm.html(source)
     for source, m in ((path, cm.load(path)), (tmp_path / "m.json", cm.load(tmp_path / "m.json"))):
@@ -756,11 +938,17 @@ def test_pages_plots_and_prints_take_sources(tmp_path: Path, capsys: pytest.Capt
 
 
 def test_models_of_several_logs_have_the_names_of_both(tmp_path: Path) -> None:
-    rows = [result(n, model, "ham" if n % 2 else "spam", "ham") for model in "ab" for n in range(10)]
+    rows = [
+        result(n, model, "ham" if n % 2 else "spam", "ham") for model in "ab" for n in range(10)
+    ]
     several = promptfoo(tmp_path / "results.json", rows)
     assert cm.compare(several, metrics=["accuracy"]).models == ("a", "b")
     one = promptfoo(tmp_path / "one.json", rows[:10])
-    assert cm.compare({"old": several, "new": one}, metrics=["accuracy"]).models == ("old, a", "old, b", "new")
+    assert cm.compare({"old": several, "new": one}, metrics=["accuracy"]).models == (
+        "old, a",
+        "old, b",
+        "new",
+    )
     for few in ({}, {"new": one}, one):
         with pytest.raises(cm.InputError, match="at least two models are compared"):
             cm.compare(few)
@@ -782,7 +970,9 @@ def runs(folder: Path, models: int = 3, samples: int = 60) -> list[Path]:
         for number in range(samples):
             target, other = "AB"[number % 2], "BA"[number % 2]
             right = rng.random() < (0.95, 0.9, 0.5)[place]
-            row = sample(number, target, target if right else other, "C" if right else "I", choices=2)
+            row = sample(
+                number, target, target if right else other, "C" if right else "I", choices=2
+            )
             rows.append({**row, "metadata": {"subject": ("law", "art")[number // 2 % 2]}})
         head = header(eval=header()["eval"] | {"model": f"lab/{place}"})
         paths.append(zipped(folder / f"run{place}.eval", rows[2 * (place == 1) :], head))
@@ -795,7 +985,10 @@ def test_a_folder_of_logs_is_ranked_by_the_samples_of_all(tmp_path: Path) -> Non
     told = json.loads(found.output)
     assert told["models"] == ["lab/0", "lab/1", "lab/2"]
     assert told["rankings"]["accuracy"]["models"][-1]["model"] == "lab/2"
-    assert "2 of 60 samples are left out, which not all models answered: lab/1 lacks 2 ('0', '1')." in told["notes"]
+    assert (
+        "2 of 60 samples are left out, which not all models answered: lab/1 lacks 2 ('0', '1')."
+        in told["notes"]
+    )
     pairs = CliRunner().invoke(cli, ["compare", str(tmp_path), "-m", "accuracy", "--pairs"]).output
     assert "lab/2 − lab/1" in pairs
     assert "tier" in pairs
@@ -803,7 +996,11 @@ def test_a_folder_of_logs_is_ranked_by_the_samples_of_all(tmp_path: Path) -> Non
 
 def test_logs_are_compared_by_a_field_of_their_metadata(tmp_path: Path) -> None:
     paths = runs(tmp_path)
-    text = CliRunner().invoke(cli, ["compare", *map(str, paths), "--by", "subject", "-m", "accuracy"]).output
+    text = (
+        CliRunner()
+        .invoke(cli, ["compare", *map(str, paths), "--by", "subject", "-m", "accuracy"])
+        .output
+    )
     assert text.splitlines()[0].split()[:2] == ["subject", "items"]
     assert "6 differences are one family" in text
     assert "2 of 60 samples are left out" in text
@@ -818,9 +1015,21 @@ def test_files_of_rows_are_models_by_their_items(tmp_path: Path) -> None:
     for place, path in enumerate(runs(tmp_path)):
         log = read_log(path)
         rows = zip(log.samples, log.actual, log.predicted, log.columns["subject"], strict=True)
-        text = "\n".join(",".join(row) for row in [("question", "y", "answer", "subject"), *reversed([*rows])])
+        text = "\n".join(
+            ",".join(row) for row in [("question", "y", "answer", "subject"), *reversed([*rows])]
+        )
         (tmp_path / f"m{place}.csv").write_text(text, encoding="utf-8")
-    asked = [str(tmp_path / "m*.csv"), "-a", "y", "-p", "answer", "--id", "question", "-m", "accuracy"]
+    asked = [
+        str(tmp_path / "m*.csv"),
+        "-a",
+        "y",
+        "-p",
+        "answer",
+        "--id",
+        "question",
+        "-m",
+        "accuracy",
+    ]
     found = json.loads(CliRunner().invoke(cli, ["compare", *asked, "-f", "json"]).output)
     assert found["models"] == ["m0", "m1", "m2"]
     assert any("m1 lacks 2" in note for note in found["notes"])

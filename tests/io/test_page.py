@@ -11,7 +11,9 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 # Marked `py`, not `python`, since those blocks run everywhere, also where there is no pandas.
-EXAMPLE = re.compile(r"^```py\n(?P<code>.*?)^```\n(?:\n```text\n(?P<printed>.*?)^```$)?", re.MULTILINE | re.DOTALL)
+EXAMPLE = re.compile(
+    r"^```py\n(?P<code>.*?)^```\n(?:\n```text\n(?P<printed>.*?)^```$)?", re.MULTILINE | re.DOTALL
+)
 
 
 def test_the_page_prints_what_it_says() -> None:

@@ -34,7 +34,9 @@ def server(tmp_path: Path) -> Iterator[tuple[str, Path]]:
     pytest.importorskip("fsspec")
     folder = tmp_path / "served"
     folder.mkdir()
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=str(folder))) as running:
+    with http.server.ThreadingHTTPServer(
+        ("127.0.0.1", 0), functools.partial(Quiet, directory=str(folder))
+    ) as running:
         thread = threading.Thread(target=running.serve_forever, daemon=True)
         thread.start()
         yield f"http://127.0.0.1:{running.server_port}", folder
@@ -42,7 +44,9 @@ def server(tmp_path: Path) -> Iterator[tuple[str, Path]]:
         thread.join()
 
 
-def test_a_file_is_fetched_over_http(server: tuple[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_is_fetched_over_http(
+    server: tuple[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     address, folder = server
     made: list[str] = []
 
@@ -61,11 +65,15 @@ def test_a_file_is_fetched_over_http(server: tuple[str, Path], tmp_path: Path, m
     (folder / "site=x" / "p.csv").write_text(ROWS.replace("a,b", "b,b"))
     with pytest.raises(cm.InputError, match=r"http://127\S+/p\.csv: this is not the input"):
         count_files(f"{address}/site=x/p.csv", resume=stored)
-    with pytest.raises(cm.InputError, match=rf"^{re.escape(address)}/q\.csv: there is no such file to read rows from$"):
+    with pytest.raises(
+        cm.InputError,
+        match=rf"^{re.escape(address)}/q\.csv: there is no such file to read rows from$",
+    ):
         count_files(f"{address}/q.csv")
     (folder / "bad.csv").write_text("y,yhat\na\n")
     with pytest.raises(
-        cm.InputError, match=rf"^{re.escape(address)}/bad\.csv, line 2: 1 field where the header has 2$"
+        cm.InputError,
+        match=rf"^{re.escape(address)}/bad\.csv, line 2: 1 field where the header has 2$",
     ):
         count_files(f"{address}/bad.csv")
     assert len(made) == 7
@@ -95,14 +103,23 @@ def test_folders_and_patterns_of_a_store() -> None:
     for name in ("a", "b"):
         store.pipe(f"/runs/site={name}/p.csv", ROWS.encode())
     store.pipe("/runs/notes.md", b"nothing to count")
-    for place in ("runs/_temporary/0/p.csv", "runs/.hidden/p.csv", "runs/.p.csv", "more/x/p.csv", "more/.p", "more/p"):
+    for place in (
+        "runs/_temporary/0/p.csv",
+        "runs/.hidden/p.csv",
+        "runs/.p.csv",
+        "more/x/p.csv",
+        "more/.p",
+        "more/p",
+    ):
         store.pipe(f"/{place}", ROWS.encode())
     try:
         assert count_files("memory://runs") == EXPECTED + EXPECTED
         assert count_files("memory://runs/site=*/p.csv") == EXPECTED + EXPECTED
         assert count_files("memory://more/*", format="csv") == EXPECTED
         assert dict(count_files("memory://runs", by="site")) == {"a": EXPECTED, "b": EXPECTED}
-        with pytest.raises(cm.InputError, match=r"^memory://runs/\*\.parquet: there is no file to count"):
+        with pytest.raises(
+            cm.InputError, match=r"^memory://runs/\*\.parquet: there is no file to count"
+        ):
             count_files("memory://runs/*.parquet")
         with pytest.raises(cm.InputError, match=r"^memory://runs/none\.csv: there is no such file"):
             count_files("memory://runs/none.csv")
@@ -126,14 +143,19 @@ def test_no_name_leads_out_of_a_folder_of_windows(place: str, names: list[str]) 
 
 def test_an_address_that_nobody_knows_is_refused() -> None:
     pytest.importorskip("fsspec")
-    with pytest.raises(cm.InputError, match=r"^nowhere://host/p\.csv: this cannot be fetched: .*nowhere"):
+    with pytest.raises(
+        cm.InputError, match=r"^nowhere://host/p\.csv: this cannot be fetched: .*nowhere"
+    ):
         count_files("nowhere://host/p.csv")
 
 
 @pytest.mark.filterwarnings("ignore")
 def test_without_fsspec_an_address_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "fsspec.core", None)
-    with pytest.raises(cm.InputError, match=r"^s3://bucket/p\.csv: only files of this machine are read without fsspec"):
+    with pytest.raises(
+        cm.InputError,
+        match=r"^s3://bucket/p\.csv: only files of this machine are read without fsspec",
+    ):
         count_files("s3://bucket/p.csv")
 
 
@@ -147,7 +169,11 @@ def test_a_bucket_of_s3() -> None:
     before = dict(fsspec.config.conf)
     try:
         host, port = running.get_host_and_port()
-        fsspec.config.conf["s3"] = {"endpoint_url": f"http://{host}:{port}", "key": "k", "secret": "s"}
+        fsspec.config.conf["s3"] = {
+            "endpoint_url": f"http://{host}:{port}",
+            "key": "k",
+            "secret": "s",
+        }
         store = fsspec.filesystem("s3")
         store.mkdir("bucket")
         for name in ("a", "b"):

@@ -30,7 +30,9 @@ def flipped(data: bytes, rng: random.Random) -> bytes:
     return data[:at] + bytes([data[at] ^ 1 << rng.randrange(8)]) + data[at + 1 :]
 
 
-def outcomes(path: Path, many: int, damage: Callable[[bytes, random.Random], bytes], seed: int) -> Counter[str]:
+def outcomes(
+    path: Path, many: int, damage: Callable[[bytes, random.Random], bytes], seed: int
+) -> Counter[str]:
     """How often a damaged file is refused, still holds the same, or passes for another matrix."""
     good, rng, found = path.read_bytes(), random.Random(seed), Counter[str]()
     for _ in range(many):
@@ -69,7 +71,8 @@ def test_a_changed_count_is_said_to_be_damage(tmp_path: Path, suffix: str) -> No
     for one, other in (("272", "273"), ("Hen", "Hem")) if suffix != ".txt" else (("Hen", "Hem"),):
         path.write_text(good.replace(one, other))
         with pytest.raises(
-            cm.InputError, match=r"the file is damaged: its counts add up to|the file is damaged: it does"
+            cm.InputError,
+            match=r"the file is damaged: its counts add up to|the file is damaged: it does",
         ):
             cm.load(path)
 
@@ -97,7 +100,11 @@ def test_every_matrix_fits_its_own_seal(m: cm.ConfusionMatrix) -> None:
             continue
         text = seal_text(plain, m, format_named(suffix).name)
         read: Any = (
-            cm.io.from_csv if suffix in {".csv", ".tsv"} else from_json if suffix == ".json" else cm.io.read_printed
+            cm.io.from_csv
+            if suffix in {".csv", ".tsv"}
+            else from_json
+            if suffix == ".json"
+            else cm.io.read_printed
         )
         try:
             before = read(plain)
@@ -115,7 +122,9 @@ def test_a_file_says_where_it_was_counted(tmp_path: Path, suffix: str) -> None:
     cm.save(m, path)
     found = cm.load(path).provenance
     assert found is not None
-    assert [(file["name"], file["size"]) for file in found["files"]] == [("p.csv", source.stat().st_size)] * 2
+    assert [(file["name"], file["size"]) for file in found["files"]] == [
+        ("p.csv", source.stat().st_size)
+    ] * 2
     assert found["options"] == {"missing": "drop", "actual": "truth", "predicted": "guess"}
     assert found["confmat"] == cm.__version__
     assert suffix == ".json" or "counted more than once" in found["notes"][0]
@@ -146,8 +155,14 @@ def test_json_may_be_laid_out_anew() -> None:
     ("change", "said"),
     [
         ({"counts": [[1.5, 0], [0, 2]]}, "the stored counts have fractions"),
-        ({"counts": [[True, 0], [0, 2]]}, "stored `counts` must be numbers, and there is a bool among them"),
-        ({"counts": [["1", 0], [0, 2]]}, "stored `counts` must be numbers, and there is a str among them"),
+        (
+            {"counts": [[True, 0], [0, 2]]},
+            "stored `counts` must be numbers, and there is a bool among them",
+        ),
+        (
+            {"counts": [["1", 0], [0, 2]]},
+            "stored `counts` must be numbers, and there is a str among them",
+        ),
         ({"seal": {"total": 3}}, "its seal has no total and SHA-256"),
         ({"seal": {"total": True, "sha256": ""}}, "its seal says True"),
         ({"colour": "red"}, "unknown field, 'colour'"),

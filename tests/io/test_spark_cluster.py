@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 ROWS, SIZES = 20_000_000, (7, 11)
-# A master and two workers are processes of their own, and so are the workers' executors. One worker goes with its
-# executor, and with all that was counted there, once some of the tasks have ended.
+# A master and two workers are processes of their own, and so are the workers' executors. One worker
+# goes with its executor, and with all that was counted there, once some of the tasks have ended.
 LOSING = """
 import json, os, re, signal, subprocess, sys, threading, time
 from pathlib import Path

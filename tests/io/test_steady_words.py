@@ -56,7 +56,9 @@ def test_the_column_of_too_many_pairs_in_parquet_is_the_same_each_time(tmp_path:
     pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
     rows = np.arange(400_000)
     names = [np.char.add(side, (rows % many).astype(str)) for side, many in (("a", 37), ("b", 41))]
-    pq.write_table(pa.table({"y": names[0], "yhat": names[1]}), tmp_path / "p.parquet", row_group_size=2_000)
+    pq.write_table(
+        pa.table({"y": names[0], "yhat": names[1]}), tmp_path / "p.parquet", row_group_size=2_000
+    )
 
     def said() -> str:
         with pytest.raises(cm.BudgetError) as caught:

@@ -32,21 +32,32 @@ def test_edges_are_the_very_floats(frame_constructor: Constructor, bins: int) ->
     expected = cm.thresholds(actual, scores, thresholds=np.arange(bins + 1) / bins, positive="sick")
     assert t == expected
     # An area is that of the scores, but for what the bins may hide.
-    one, true = cm.interval(t, "roc_auc"), cm.interval(cm.thresholds(actual, scores, positive="sick"), "roc_auc")
+    one, true = (
+        cm.interval(t, "roc_auc"),
+        cm.interval(cm.thresholds(actual, scores, positive="sick"), "roc_auc"),
+    )
     assert isinstance(one, cm.Estimate)
     assert isinstance(true, cm.Estimate)
     assert abs(one.value - true.value) <= float(one.note.split("±")[1]) * 1.1
     assert one.low <= true.low < true.high <= one.high
 
 
-def test_missing_scores_and_numbers_that_are_no_probabilities(frame_constructor: Constructor) -> None:
+def test_missing_scores_and_numbers_that_are_no_probabilities(
+    frame_constructor: Constructor,
+) -> None:
     table = pa.table({"y": [1, 0, 1, 0], "p": [0.9, None, 0.4, 0.2]})
     with pytest.raises(cm.ConfmatError, match="missing='drop'"):
         cm.thresholds_frame(frame_constructor(table), actual="y", score="p")
-    t = cm.thresholds_frame(frame_constructor(table), actual="y", score="p", bins=10, missing="drop")
+    t = cm.thresholds_frame(
+        frame_constructor(table), actual="y", score="p", bins=10, missing="drop"
+    )
     assert t == cm.thresholds([1, 1, 0], [0.9, 0.4, 0.2], thresholds=np.arange(11) / 10)
     for wrong in ([0.5, -0.25, 0.5, 0.1], [0.5, 3.0, 0.5, 0.1]):
         with pytest.raises(cm.InputError, match="`score` must lie from 0 to 1, and hold"):
-            cm.thresholds_frame(frame_constructor(pa.table({"y": [1, 0, 1, 0], "p": wrong})), actual="y", score="p")
-    with pytest.raises(cm.InputError, match=r"there is no column 'q' for `score`; the columns are 'y', 'p'"):
+            cm.thresholds_frame(
+                frame_constructor(pa.table({"y": [1, 0, 1, 0], "p": wrong})), actual="y", score="p"
+            )
+    with pytest.raises(
+        cm.InputError, match=r"there is no column 'q' for `score`; the columns are 'y', 'p'"
+    ):
         cm.thresholds_frame(frame_constructor(table), actual="y", score="q")

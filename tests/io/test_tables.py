@@ -14,7 +14,9 @@ from confmat.core.errors import ConfmatWarning
 from confmat.io import read_printed
 
 TABLES = Path(__file__).parent.parent / "data" / "tables.jsonl"
-CASES = {case["name"]: case for case in map(json.loads, TABLES.read_text(encoding="utf-8").splitlines())}
+CASES = {
+    case["name"]: case for case in map(json.loads, TABLES.read_text(encoding="utf-8").splitlines())
+}
 # Plain to a reader, and refused with a word of what to do.
 REFUSED = {
     "support first, predicted rows", "pandas series", "marks with blanks", "two lines of header", "index beside names",
@@ -69,7 +71,10 @@ def test_tables_are_read_as_they_are_meant_or_refused(name: str, tmp_path: Path)
         ("two models", "several tables"),
         ("two of Weka", "looks like a print of Weka"),
         ("two csv in one text", "several tables"),
-        ("n is no sum", r"its printed total is 100; correct it, .* give all names as labels=\[...\]"),
+        (
+            "n is no sum",
+            r"its printed total is 100; correct it, .* give all names as labels=\[...\]",
+        ),
         ("list cut off", "list of pairs of classes; write it as CSV"),
     ],
 )

@@ -53,7 +53,7 @@ def same(found: Any) -> bool:
     return bool(found == M and cm.interval(found, "f1.macro") == cm.interval(M, "f1.macro"))
 
 
-# ---- files -------------------------------------------------------------------------------------------------
+# ---- files ---------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("header", HEADERS)
@@ -67,17 +67,25 @@ def test_tables_of_counts_are_recognized_and_said(tmp_path: Path, header: str) -
 
 
 @pytest.mark.parametrize("name", ["p.csv", "p.tsv", "p.csv.gz", "p.jsonl", "p.parquet", "p.arrow"])
-def test_every_format_holds_tables_of_counts(tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_format_holds_tables_of_counts(
+    tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path, header = tmp_path / name, "label,prediction,n"
     if name.endswith("gz"):
         path.write_bytes(gzip.compress(text(header).encode()))
     elif name.endswith("jsonl"):
-        path.write_text("".join(json.dumps(dict(zip(header.split(","), row, strict=True))) + "\n" for row in ROWS))
+        path.write_text(
+            "".join(
+                json.dumps(dict(zip(header.split(","), row, strict=True))) + "\n" for row in ROWS
+            )
+        )
     elif name.endswith("sv"):
         path.write_text(text(header, between="," if name.endswith("csv") else "\t"))
     else:
         pa = pytest.importorskip("pyarrow")
-        table = pa.table([pa.array(list(column)) for column in zip(*ROWS, strict=True)], header.split(","))
+        table = pa.table(
+            [pa.array(list(column)) for column in zip(*ROWS, strict=True)], header.split(",")
+        )
         if name.endswith("parquet"):
             pytest.importorskip("pyarrow.parquet").write_table(table, path)
         else:
@@ -86,7 +94,10 @@ def test_every_format_holds_tables_of_counts(tmp_path: Path, name: str, monkeypa
         use_reader(reader, monkeypatch)
         with pytest.warns(cm.ConfmatWarning, match=NOTE):
             assert same(count_files(path))
-        with pytest.warns(cm.ConfmatWarning, match=NOTE), pytest.warns(cm.ConfmatWarning, match="more than once"):
+        with (
+            pytest.warns(cm.ConfmatWarning, match=NOTE),
+            pytest.warns(cm.ConfmatWarning, match="more than once"),
+        ):
             assert count_files([path, path]) == M + M
 
 
@@ -112,7 +123,10 @@ def test_a_long_stream_is_looked_at_and_then_counted() -> None:
     names = [f"class {i:05}" for i in range(40_000)]
     rows = [(name, name, 2) for name in names]
     with pytest.warns(cm.ConfmatWarning, match=NOTE):
-        assert count_files(io.BytesIO(text("y_true,y_pred,n", rows).encode()), format="csv").total == 80_000
+        assert (
+            count_files(io.BytesIO(text("y_true,y_pred,n", rows).encode()), format="csv").total
+            == 80_000
+        )
     again = text("id,y_true,y_pred", [(1, *row[:2]) for row in rows])
     assert count_files(io.BytesIO(again.encode()), format="csv").total == 40_000
 
@@ -123,18 +137,24 @@ def test_no_more_rows_are_looked_at_than_there_may_be_pairs() -> None:
     assert evidence_of(endless, probe, 100).total == 101
 
 
-# ---- frames ------------------------------------------------------------------------------------------------
+# ---- frames --------------------------------------------------------------------------------------
 
 
 def test_frames_of_every_engine(frame_constructor: Constructor) -> None:
     pa = pytest.importorskip("pyarrow")
     columns = [pa.array(list(column)) for column in zip(*ROWS, strict=True)]
     with pytest.warns(cm.ConfmatWarning, match=NOTE):
-        assert same(count_frame(frame_constructor(pa.table(columns, ["label", "prediction", "count"]))))
+        assert same(
+            count_frame(frame_constructor(pa.table(columns, ["label", "prediction", "count"])))
+        )
     table = pa.table([*columns, pa.array(list("aabb"))], ["label", "prediction", "n", "site"])
     assert same(count_frame(frame_constructor(table), tally="n", by="site").sum())
-    twice = pa.concat_tables([pa.table([*columns, pa.array(range(4))], ["label", "prediction", "n", "id"])] * 2)
-    with pytest.raises(cm.InputError, match="'n' is called like counts, but rows that agree in all other columns"):
+    twice = pa.concat_tables(
+        [pa.table([*columns, pa.array(range(4))], ["label", "prediction", "n", "id"])] * 2
+    )
+    with pytest.raises(
+        cm.InputError, match="'n' is called like counts, but rows that agree in all other columns"
+    ):
         count_frame(frame_constructor(twice))
     assert count_frame(frame_constructor(twice), tally="none").total == 8
 
@@ -142,12 +162,15 @@ def test_frames_of_every_engine(frame_constructor: Constructor) -> None:
 def test_sizes_of_a_group_by() -> None:
     pd = pytest.importorskip("pandas")
     frame = pd.DataFrame({"y_true": list("aaab"), "y_pred": list("aaba")})
-    for table in (frame.value_counts().reset_index(), frame.groupby(["y_true", "y_pred"]).size().reset_index()):
+    for table in (
+        frame.value_counts().reset_index(),
+        frame.groupby(["y_true", "y_pred"]).size().reset_index(),
+    ):
         with pytest.warns(cm.ConfmatWarning, match=NOTE):
             assert count_frame(table) == cm.count(frame.y_true, frame.y_pred)
 
 
-# ---- what is no table of counts ----------------------------------------------------------------------------
+# ---- what is no table of counts ------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -156,8 +179,14 @@ def test_sizes_of_a_group_by() -> None:
         ("y_true,y_pred,id", ROWS),
         ("y_true,y_pred,score", [(*row[:2], row[2] / 37) for row in ROWS]),
         ("y_true,y_pred,c0", ROWS),
-        ("c0,c1,y_true,y_pred", [(i, *row) for i, row in enumerate([(many, *pair) for *pair, many in ROWS])]),
-        *((f"y_true,y_pred,{name}", ROWS) for name in ("age", "score", "site", "year", "region", "version")),
+        (
+            "c0,c1,y_true,y_pred",
+            [(i, *row) for i, row in enumerate([(many, *pair) for *pair, many in ROWS])],
+        ),
+        *(
+            (f"y_true,y_pred,{name}", ROWS)
+            for name in ("age", "score", "site", "year", "region", "version")
+        ),
         # They number the rows.
         ("y_true,y_pred,n", [(*row[:2], i) for i, row in enumerate(ROWS * 9)]),
         ("y_true,y_pred,no", [(*row[:2], i) for i, row in enumerate(ROWS * 9, 1)]),
@@ -178,7 +207,11 @@ def test_single_items_are_no_table_of_counts(tmp_path: Path, header: str, rows: 
     ("header", "rows", "reason"),
     [
         *(
-            ("y_true,y_pred,n", [*ROWS[:3], (*ROWS[3][:2], bad)], f"it holds {shown}, which is no count")
+            (
+                "y_true,y_pred,n",
+                [*ROWS[:3], (*ROWS[3][:2], bad)],
+                f"it holds {shown}, which is no count",
+            )
             for bad, shown in [
                 ("", "None"),
                 ("NA", "'NA'"),
@@ -188,13 +221,33 @@ def test_single_items_are_no_table_of_counts(tmp_path: Path, header: str, rows: 
             ]
         ),
         ("y_true,y_pred,n", [(*row[:2], -1) for row in ROWS], "it holds '-1', which is no count"),
-        ("y_true,y_pred,freq", [(*row[:2], row[2] / 37) for row in ROWS], "it holds '0.32.*', which is no count"),
-        ("site,y_true,y_pred,n", [*(("a", *row) for row in ROWS), ("b", "cat", "cat", "?")], "it holds '[?]'"),
+        (
+            "y_true,y_pred,freq",
+            [(*row[:2], row[2] / 37) for row in ROWS],
+            "it holds '0.32.*', which is no count",
+        ),
+        (
+            "site,y_true,y_pred,n",
+            [*(("a", *row) for row in ROWS), ("b", "cat", "cat", "?")],
+            "it holds '[?]'",
+        ),
         ("y_true,y_pred,n", [(*row[:2], i) for i, row in enumerate(ROWS)], "it numbers the rows"),
         ("y_true,y_pred,n", ROWS * 2, "rows that agree in all other columns come more than once"),
-        ("id,y_true,y_pred,n", [(i, *row) for i, row in enumerate(ROWS * 9)], "rows that agree in all other columns"),
-        ("fold,y_true,y_pred,n", [(i % 2, *row) for i, row in enumerate(ROWS * 9)], "rows that agree in all other"),
-        ("sex,age,y_true,y_pred,n", [(i % 2, 7 * i % 31, *row) for i, row in enumerate(ROWS * 7)], "from row to row"),
+        (
+            "id,y_true,y_pred,n",
+            [(i, *row) for i, row in enumerate(ROWS * 9)],
+            "rows that agree in all other columns",
+        ),
+        (
+            "fold,y_true,y_pred,n",
+            [(i % 2, *row) for i, row in enumerate(ROWS * 9)],
+            "rows that agree in all other",
+        ),
+        (
+            "sex,age,y_true,y_pred,n",
+            [(i % 2, 7 * i % 31, *row) for i, row in enumerate(ROWS * 7)],
+            "from row to row",
+        ),
         ("y_true,y_pred,n,count", [(*row, 1) for row in ROWS], "so is 'count'"),
         ("y_true,y_pred,n_train,n_test", [(*row, 9) for row in ROWS], "so is 'n_test'"),
         (
@@ -202,10 +255,22 @@ def test_single_items_are_no_table_of_counts(tmp_path: Path, header: str, rows: 
             [(*row, 9) for row in ROWS],
             "it may hold shares, or the numbers of a part",
         ),
-        ("y_true,y_pred,female_n,male_n", [(*row, 9) for row in ROWS], "it may hold shares, or the numbers of a part"),
+        (
+            "y_true,y_pred,female_n,male_n",
+            [(*row, 9) for row in ROWS],
+            "it may hold shares, or the numbers of a part",
+        ),
         ("y_true,y_pred,n_tokens", ROWS, "it may hold shares, or the numbers of a part"),
-        ("file,y_true,y_pred,n", [(f"{i}.png", *row) for i, row in enumerate(ROWS)], "differs from row to row"),
-        ("y_true,y_pred,n", [("yes", f"Yes for the {i}th time", i**2) for i in range(9)], "differs from row to row"),
+        (
+            "file,y_true,y_pred,n",
+            [(f"{i}.png", *row) for i, row in enumerate(ROWS)],
+            "differs from row to row",
+        ),
+        (
+            "y_true,y_pred,n",
+            [("yes", f"Yes for the {i}th time", i**2) for i in range(9)],
+            "differs from row to row",
+        ),
         ("y_true,y_pred,percent", ROWS, "it may hold shares, or the numbers of a part"),
         ("y_true,y_pred,area_ha", ROWS, "it may hold shares, or the numbers of a part"),
     ],
@@ -215,7 +280,9 @@ def test_doubtful_counts_are_refused_with_all_ways_out(
 ) -> None:
     path = tmp_path / "p.csv"
     path.write_text(text(header, rows, ";"))
-    with pytest.raises(cm.InputError, match=f"is called like counts, but .*{reason}.*; {WAYS}") as caught:
+    with pytest.raises(
+        cm.InputError, match=f"is called like counts, but .*{reason}.*; {WAYS}"
+    ) as caught:
         count_files(path)
     assert [str(one)[:6] for one in caught.value.remedy] == ["tally=", "weight", "tally="]
     assert count_files(path, tally="none").total == len(rows)
@@ -230,7 +297,10 @@ def test_doubtful_counts_are_refused_with_all_ways_out(
     ("header", "rows"),
     [
         ("row,y_true,y_pred,n", [(i, *row) for i, row in enumerate(ROWS, 1)]),
-        ("truth_id,y_true,pred_id,y_pred,n", [(row[0][0], row[0], row[1][0], *row[1:]) for row in ROWS]),
+        (
+            "truth_id,y_true,pred_id,y_pred,n",
+            [(row[0][0], row[0], row[1][0], *row[1:]) for row in ROWS],
+        ),
         ("site,fold,y_true,y_pred,n", [("a", i % 2, *row) for i, row in enumerate(ROWS)]),
         ("y_true,y_pred,share,n", [(*row[:2], row[2] / 37, row[2]) for row in ROWS]),
         ("y_true,y_pred,correct,n", [(*row[:2], row[0] == row[1], row[2]) for row in ROWS]),
@@ -242,7 +312,11 @@ def test_other_columns_hide_no_counts(tmp_path: Path, header: str, rows: list[An
     with pytest.warns(cm.ConfmatWarning, match=NOTE):
         assert same(found := count_files(tmp_path / "p.csv"))
     assert [str(note) for note in found.notes] == ["37 items are numbers of the column 'n'"]
-    folds = [("b" if "site" in header else 9, *row[1:]) for row in rows] if header.startswith("site") else []
+    folds = (
+        [("b" if "site" in header else 9, *row[1:]) for row in rows]
+        if header.startswith("site")
+        else []
+    )
     (tmp_path / "p.csv").write_text(text(header, [*rows, *folds]))
     with pytest.warns(cm.ConfmatWarning, match=NOTE):
         assert count_files(tmp_path / "p.csv").total == 37 * (1 + bool(folds))
@@ -253,17 +327,37 @@ SITES = [(site, *row) for site in "ns" for row in ROWS]
 EVERY_ROAD: list[tuple[str, list[Any], int | str]] = [
     ("site,y_true,y_pred,n", SITES, 74),
     ("site,y_true,y_pred,n", SITES * 2, "come more than once"),
-    ("site,y_true,y_pred,n", [*SITES, *(("Total", *row[:2], 2 * row[2]) for row in ROWS)], "are totals of others"),
-    ("site,y_true,y_pred,n", [*SITES, *((None, *row[:2], 2 * row[2]) for row in ROWS)], "are totals of others"),
+    (
+        "site,y_true,y_pred,n",
+        [*SITES, *(("Total", *row[:2], 2 * row[2]) for row in ROWS)],
+        "are totals of others",
+    ),
+    (
+        "site,y_true,y_pred,n",
+        [*SITES, *((None, *row[:2], 2 * row[2]) for row in ROWS)],
+        "are totals of others",
+    ),
     ("y_true,y_pred,n", [*ROWS, ("Overall", "Overall", 37)], "is a total of other lines"),
     ("y_true,y_pred,n", [*ROWS, (None, None, 37)], "is a total of other lines"),
-    ("y_true,y_pred,n", [*ROWS, ("cat", None, 15), ("dog", None, 22), (None, None, 37)], "is a total of other lines"),
+    (
+        "y_true,y_pred,n",
+        [*ROWS, ("cat", None, 15), ("dog", None, 22), (None, None, 37)],
+        "is a total of other lines",
+    ),
     ("y_true,y_pred,n,count", [(*row, 1) for row in ROWS], "so is 'count'"),
     ("y_true,y_pred,freq", [(*row[:2], row[2] / 37) for row in ROWS], "which is no count"),
     ("y_true,y_pred,weight", [(*row[:2], row[2] / 37) for row in ROWS * 3], 12),
     ("y_true,y_pred,n", [(*row[:2], -5) for row in ROWS], "it holds '?-5'?, which is no count"),
-    ("y_true,y_pred,n", [*ROWS, ("cat", "hen", None)], "it holds (None|nan|<NA>), which is no count"),
-    ("text,y_true,y_pred,n", [(f"text {i}", *row) for i, row in enumerate(ROWS * 3)], "differs from row to row"),
+    (
+        "y_true,y_pred,n",
+        [*ROWS, ("cat", "hen", None)],
+        "it holds (None|nan|<NA>), which is no count",
+    ),
+    (
+        "text,y_true,y_pred,n",
+        [(f"text {i}", *row) for i, row in enumerate(ROWS * 3)],
+        "differs from row to row",
+    ),
     ("y_true,y_pred,no", [(*row[:2], i) for i, row in enumerate(ROWS * 3, 1)], 12),
     ("y_true,y_pred,score", [(*row[:2], 0.37) for row in ROWS], 4),
     ("y_true,y_pred,id", ROWS, 4),
@@ -277,9 +371,13 @@ def test_files_are_read_by_one_rule(
 ) -> None:
     path, names = tmp_path / f"p.{road}", header.split(",")
     if road == "csv":
-        path.write_text(text(header, [["" if field is None else field for field in row] for row in rows]))
+        path.write_text(
+            text(header, [["" if field is None else field for field in row] for row in rows])
+        )
     elif road == "jsonl":
-        path.write_text("".join(json.dumps(dict(zip(names, row, strict=True))) + "\n" for row in rows))
+        path.write_text(
+            "".join(json.dumps(dict(zip(names, row, strict=True))) + "\n" for row in rows)
+        )
     else:
         pa = pytest.importorskip("pyarrow")
         columns = [pa.array(list(column)) for column in zip(*rows, strict=True)]
@@ -292,7 +390,9 @@ def test_engines_are_asked_by_one_rule(
     frame_constructor: Constructor, header: str, rows: list[Any], expected: int | str
 ) -> None:
     pa = pytest.importorskip("pyarrow")
-    table = pa.table([pa.array(list(column)) for column in zip(*rows, strict=True)], header.split(","))
+    table = pa.table(
+        [pa.array(list(column)) for column in zip(*rows, strict=True)], header.split(",")
+    )
     by_one_rule(lambda: count_frame(frame_constructor(table)), expected)
 
 
@@ -306,7 +406,9 @@ def by_one_rule(count: Any, expected: int | str) -> None:
     elif expected > 36:
         with pytest.warns(cm.ConfmatWarning, match=NOTE):
             assert (found := count()).total == expected
-        assert [str(note) for note in found.notes] == [f"{expected} items are numbers of the column 'n'"]
+        assert [str(note) for note in found.notes] == [
+            f"{expected} items are numbers of the column 'n'"
+        ]
     else:
         assert (found := count()).total == expected
         assert not found.notes
@@ -314,14 +416,18 @@ def by_one_rule(count: Any, expected: int | str) -> None:
 
 @pytest.mark.parametrize("kind", ["csv", "jsonl", "parquet"])
 @pytest.mark.parametrize("first", [0, 1])
-def test_files_of_which_one_lacks_the_counts_are_refused(tmp_path: Path, kind: str, first: int) -> None:
+def test_files_of_which_one_lacks_the_counts_are_refused(
+    tmp_path: Path, kind: str, first: int
+) -> None:
     for place, width in enumerate((3, 2) if first else (2, 3)):
         names, rows = ["y_true", "y_pred", "n"][:width], [row[:width] for row in ROWS]
         path = tmp_path / f"{place}.{kind}"
         if kind == "csv":
             path.write_text(text(",".join(names), rows))
         elif kind == "jsonl":
-            path.write_text("".join(json.dumps(dict(zip(names, row, strict=True))) + "\n" for row in rows))
+            path.write_text(
+                "".join(json.dumps(dict(zip(names, row, strict=True))) + "\n" for row in rows)
+            )
         else:
             pa = pytest.importorskip("pyarrow")
             columns = [pa.array(list(column)) for column in zip(*rows, strict=True)]
@@ -337,7 +443,10 @@ def test_counts_of_any_type(tmp_path: Path, kind: str, engine: str) -> None:
     pa = pytest.importorskip("pyarrow")
     many: Any = pa.array([row[2] for row in ROWS], pa.decimal128(38, 0))
     many = many.cast(pa.string()) if kind == "text" else many
-    table = pa.table([*(pa.array([row[side] for row in ROWS]) for side in (0, 1)), many], ["y_true", "y_pred", "n"])
+    table = pa.table(
+        [*(pa.array([row[side] for row in ROWS]) for side in (0, 1)), many],
+        ["y_true", "y_pred", "n"],
+    )
     frame: Any = table
     if engine == "parquet":
         pytest.importorskip("pyarrow.parquet").write_table(table, tmp_path / "p.parquet")
@@ -349,7 +458,11 @@ def test_counts_of_any_type(tmp_path: Path, kind: str, engine: str) -> None:
     if engine == "duckdb":
         # Text in a database stays text there.
         wide = "hugeint" if kind.startswith("int") else "decimal(38, 0)"
-        frame = pytest.importorskip("duckdb").from_arrow(table).project(f"y_true, y_pred, n::{wide} AS n")
+        frame = (
+            pytest.importorskip("duckdb")
+            .from_arrow(table)
+            .project(f"y_true, y_pred, n::{wide} AS n")
+        )
     elif engine == "polars":
         pl = pytest.importorskip("polars")
         frame = pl.from_arrow(table)
@@ -362,17 +475,26 @@ def test_counts_of_any_type(tmp_path: Path, kind: str, engine: str) -> None:
 
 @pytest.mark.parametrize(
     "sums",
-    [[("Total", "Total", 37)], [("cat", "Sum", 15), ("dog", "Sum", 22)], [("All", "cat", 14), ("All", "dog", 23)]],
+    [
+        [("Total", "Total", 37)],
+        [("cat", "Sum", 15), ("dog", "Sum", 22)],
+        [("All", "cat", 14), ("All", "dog", 23)],
+    ],
 )
 def test_sums_in_tables_of_counts_are_refused(tmp_path: Path, sums: list[Any]) -> None:
     path = tmp_path / "p.csv"
     path.write_text(text("actual,predicted,count", [*ROWS, *sums]))
     choices: list[Any] = [{}, {"tally": "count"}, None]
     for options in choices:
-        with pytest.raises(cm.InputError, match="is a total of other lines, and no pair of classes; leave it out"):
+        with pytest.raises(
+            cm.InputError, match="is a total of other lines, and no pair of classes; leave it out"
+        ):
             cm.load(path) if options is None else count_files(path, **options)
     pa = pytest.importorskip("pyarrow")
-    table = pa.table([pa.array(list(one)) for one in zip(*ROWS, *sums, strict=True)], ["actual", "predicted", "count"])
+    table = pa.table(
+        [pa.array(list(one)) for one in zip(*ROWS, *sums, strict=True)],
+        ["actual", "predicted", "count"],
+    )
     with pytest.raises(cm.InputError, match="is a total of other lines"):
         count_frame(table)
     # A class may be called so.
@@ -384,7 +506,9 @@ def test_shares_are_weights_where_that_is_said(tmp_path: Path) -> None:
     path = tmp_path / "p.csv"
     for name in ("freq", "count"):
         path.write_text(text(f"actual,predicted,{name}", [(*row[:2], row[2] / 37) for row in ROWS]))
-        with pytest.raises(cm.InputError, match=f"it holds '0.32.*', which is no count; .*weights='{name}'"):
+        with pytest.raises(
+            cm.InputError, match=f"it holds '0.32.*', which is no count; .*weights='{name}'"
+        ):
             count_files(path)
         assert count_files(path, weights=name).total == pytest.approx(1)
         with pytest.raises(cm.InputError, match="`tally` is a column of whole numbers"):
@@ -396,16 +520,20 @@ def test_shares_are_weights_where_that_is_said(tmp_path: Path) -> None:
 def test_names_of_counts() -> None:
     known = "N Freq. N_obs #count num_items number_of_cases item_count Nombre Cantidad número liczba antal sayı"
     known += " support hits nb freq_abs n_test num no. Nr."
-    assert all(map(is_count, [*known.split(), "Count of id", "count_star()", "количество", "数量", "건수"]))
+    assert all(
+        map(is_count, [*known.split(), "Count of id", "count_star()", "количество", "数量", "건수"])
+    )
     other = "c0 _c2 Var3 f0_ x1 column "
     other += "age score id n_tokens word_count year row case confidence length price image y p_cat rank epoch"
     assert not any(map(is_count, other.split()))
 
 
-# ---- the command line --------------------------------------------------------------------------------------
+# ---- the command line ----------------------------------------------------------------------------
 
 
-def test_the_command_line_says_it_in_a_line(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_the_command_line_says_it_in_a_line(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
     pytest.importorskip("click")
     from confmat.cli import main
 
@@ -419,13 +547,16 @@ def test_the_command_line_says_it_in_a_line(tmp_path: Path, capfd: pytest.Captur
         return cm.io.from_json(found.out).total, found.err
 
     note = (
-        "no two rows agree in all other columns, so 'Freq' is read as counts; --tally Freq says so without this note, "
+        "no two rows agree in all other columns, so 'Freq' is read as counts; --tally Freq "
+        "says so without this note, "
     )
     assert run("g.csv") == (37, f"confmat: {note}--tally none counts each row as one item\n")
     assert run("g.csv", "-q") == run("g.csv", "--tally", "Freq") == run("own.csv") == (37, "")
     assert run("g.csv", "--tally", "none") == run("own.csv", "--tally", "none") == (4, "")
     # A score stands beside few labels twice.
-    (tmp_path / "s.csv").write_text(text("y_true,s,n", [("no", 0.1, 1), ("yes", 0.7, 5), ("no", 0.3, 2)]))
+    (tmp_path / "s.csv").write_text(
+        text("y_true,s,n", [("no", 0.1, 1), ("yes", 0.7, 5), ("no", 0.3, 2)])
+    )
     assert run("s.csv", "--scores", "s", "--positive", "yes") == (3, "")
     assert run("s.csv", "--scores", "s", "--positive", "yes", "--tally", "n") == (8, "")
 

@@ -1,6 +1,7 @@
 """The law of traffic: an engine is asked once, and no more rows come home than there are pairs, and one.
 
-Queries and rows are seen on the engine's own connection: its log, its trace, its cursor, its scheduler.
+Queries and rows are seen on the engine's own connection: its log, its trace, its cursor, its
+scheduler.
 """
 
 from __future__ import annotations
@@ -33,11 +34,13 @@ class Home:
     rows: int = 0
 
 
-# ---- spies -------------------------------------------------------------------------------------------------
+# ---- spies ---------------------------------------------------------------------------------------
 
 
 @contextmanager
-def on_method(kind: type, name: str, home: Home, rows: Callable[[Any], int] = len) -> Iterator[None]:
+def on_method(
+    kind: type, name: str, home: Home, rows: Callable[[Any], int] = len
+) -> Iterator[None]:
     """See every call of a method of an engine's class."""
     own = getattr(kind, name)
 
@@ -76,7 +79,9 @@ def duckdb_log(connection: Any, home: Home) -> Iterator[None]:
     connection.execute("CALL enable_logging('QueryLog')").fetchall()
     yield
     connection.execute("CALL disable_logging()").fetchall()
-    said = [message for (message,) in connection.execute("SELECT message FROM duckdb_logs").fetchall()]
+    said = [
+        message for (message,) in connection.execute("SELECT message FROM duckdb_logs").fetchall()
+    ]
     connection.execute("CALL truncate_duckdb_logs()").fetchall()
     home.queries += [one for one in said if "__t" in one and not one.startswith(("CREATE", "DROP"))]
     for sent in home.queries:
@@ -103,7 +108,9 @@ def ibis_sqlite(frame: Any, home: Home) -> Iterator[None]:
         home.rows += 1
         return values
 
-    connection.set_trace_callback(lambda text: home.queries.append(text) if '"__t"' in text else None)
+    connection.set_trace_callback(
+        lambda text: home.queries.append(text) if '"__t"' in text else None
+    )
     connection.row_factory = row
     yield
     connection.row_factory = None
@@ -140,7 +147,10 @@ def dask(_: Any, home: Home) -> Iterator[None]:
 
 @contextmanager
 def pyspark(frame: Any, home: Home) -> Iterator[None]:
-    with on_method(type(frame), "collect", home), on_method(type(frame), "toArrow", home, lambda found: found.num_rows):
+    with (
+        on_method(type(frame), "collect", home),
+        on_method(type(frame), "toArrow", home, lambda found: found.num_rows),
+    ):
         yield
 
 
@@ -169,7 +179,8 @@ def engine(request: pytest.FixtureRequest) -> tuple[str, Constructor]:
         module = pytest.importorskip("duckdb")
 
         def make(table: Any) -> Any:
-            # A table of its own: an Arrow table would be gone when the queries are asked for their rows.
+            # A table of its own: an Arrow table would be gone when the queries are asked for their
+            # rows.
             kept = f"traffic_{next(NUMBERS)}"
             module.from_arrow(table).create(kept)
             return module.table(kept)
@@ -178,7 +189,7 @@ def engine(request: pytest.FixtureRequest) -> tuple[str, Constructor]:
     return name, constructor_of(name, request)
 
 
-# ---- frames ------------------------------------------------------------------------------------------------
+# ---- frames --------------------------------------------------------------------------------------
 
 # The columns beside the labels.
 BESIDE: dict[str, dict[str, Any]] = {
@@ -189,7 +200,10 @@ BESIDE: dict[str, dict[str, Any]] = {
     "28 features": {f"x{i}": np.arange(N) * (i + 3) % 97 for i in range(28)},
     "weight": {"weight": np.arange(N) % 9 / 4 + 0.1},
     "numbers": {"no": np.arange(N)},
-    "numbers and 27 features": {"no": np.arange(N), **{f"x{i}": np.arange(N) % (i + 3) for i in range(27)}},
+    "numbers and 27 features": {
+        "no": np.arange(N),
+        **{f"x{i}": np.arange(N) % (i + 3) for i in range(27)},
+    },
 }
 
 
@@ -213,7 +227,8 @@ def test_an_engine_is_asked_once_for_the_pairs(
     assert found == cm.count(actual, predicted)
     assert len(home.queries) == (name not in MEMORY)
     pairs = len(set(zip(actual.tolist(), predicted.tolist(), strict=True)))
-    # In memory, rows are looked at where a column is called like counts, and nothing comes from anywhere.
+    # In memory, rows are looked at where a column is called like counts, and nothing comes from
+    # anywhere.
     if name not in MEMORY or not BESIDE[beside].keys() & {"weight", "no"}:
         assert home.rows <= (0 if name in MEMORY else pairs + 1)
 
@@ -243,7 +258,11 @@ def test_a_table_of_counts_is_recognized_by_one_query(
 def test_a_column_of_doubtful_counts_costs_one_query(engine: tuple[str, Constructor]) -> None:
     name, make = engine
     actual, predicted = labels(3, "sorted")
-    frame = make(pa.table({"y_true": actual, "y_pred": predicted, "n": np.arange(N) % 9, **BESIDE["28 features"]}))
+    frame = make(
+        pa.table(
+            {"y_true": actual, "y_pred": predicted, "n": np.arange(N) % 9, **BESIDE["28 features"]}
+        )
+    )
     home = Home()
     with SPIES[name](frame, home), pytest.raises(cm.InputError, match="'n' is called like counts"):
         cm.count_frame(frame)
@@ -252,16 +271,24 @@ def test_a_column_of_doubtful_counts_costs_one_query(engine: tuple[str, Construc
         assert home.rows <= 3 * 2 + 1
 
 
-@pytest.mark.parametrize("options", [{}, {"tally": "none"}, {"by": "site"}, {"weights": "weight", "max_pairs": 99}])
+@pytest.mark.parametrize(
+    "options", [{}, {"tally": "none"}, {"by": "site"}, {"weights": "weight", "max_pairs": 99}]
+)
 def test_the_query_that_is_shown_is_the_one_that_is_sent(
     engine: tuple[str, Constructor], options: dict[str, Any]
 ) -> None:
     name, make = engine
     actual, predicted = labels(3, "mixed")
-    beside = {"n": np.arange(N), "site": np.arange(N) % 2} if "weights" not in options else BESIDE["weight"]
+    beside = (
+        {"n": np.arange(N), "site": np.arange(N) % 2}
+        if "weights" not in options
+        else BESIDE["weight"]
+    )
     frame = make(pa.table({"y_true": actual, "y_pred": predicted, **beside}))
     if "duckdb" not in name and name not in {"ibis-sqlite", "ibis-postgres"}:
-        with pytest.raises(cm.InputError, match=r"asked in SQL, and a frame of .* is not; confmat\.count_frame"):
+        with pytest.raises(
+            cm.InputError, match=r"asked in SQL, and a frame of .* is not; confmat\.count_frame"
+        ):
             query(frame, **options)
         return
     home = Home()

@@ -31,11 +31,13 @@ def duck(sql: str) -> Any:
     return duckdb.connect().sql(sql)
 
 
-# ---- numbers -----------------------------------------------------------------------------------------------
+# ---- numbers -------------------------------------------------------------------------------------
 
 
 def test_narrow_weights_do_not_wrap(frame_constructor: Constructor) -> None:
-    frame = frame_constructor(pa.table({"y": ["a"] * 4, "yhat": ["a"] * 4, "w": pa.array([2**30] * 4, pa.int32())}))
+    frame = frame_constructor(
+        pa.table({"y": ["a"] * 4, "yhat": ["a"] * 4, "w": pa.array([2**30] * 4, pa.int32())})
+    )
     found = count_frame(frame, weights="w")
     assert found.counts.tolist() == [[2**32]]
     assert found.counts.dtype == np.int64
@@ -55,7 +57,9 @@ def test_decimal_weights_are_numbers(quick_constructor: Constructor) -> None:
 def test_whole_weights_too_large_for_a_sum_are_refused() -> None:
     for frame in (
         pl.LazyFrame({"y": [1] * 4, "yhat": [1] * 4, "w": [2**62] * 4}),
-        duck("select 1 as y, 1 as yhat, 2::bigint ** 62 as w from range(4)").project("y, yhat, w::bigint as w"),
+        duck("select 1 as y, 1 as yhat, 2::bigint ** 62 as w from range(4)").project(
+            "y, yhat, w::bigint as w"
+        ),
     ):
         with pytest.raises(cm.InputError, match="63 bits"):
             count_frame(frame, weights="w")
@@ -88,7 +92,7 @@ def test_weights_that_are_not_a_number_are_refused_lazily() -> None:
             count_frame(frame, weights="w")
 
 
-# ---- keys --------------------------------------------------------------------------------------------------
+# ---- keys ----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("lazy", [False, True])
@@ -107,9 +111,15 @@ def test_integers_that_pandas_turned_into_floats() -> None:
 
 def test_categories_of_pandas_and_polars_are_classes_in_their_order() -> None:
     categories = ["c", "b", "a"]
-    pandas = pd.DataFrame({"y": pd.Categorical(["b", "a"], categories), "yhat": pd.Categorical(["b", "b"], categories)})
+    pandas = pd.DataFrame(
+        {
+            "y": pd.Categorical(["b", "a"], categories),
+            "yhat": pd.Categorical(["b", "b"], categories),
+        }
+    )
     polars = pl.DataFrame(
-        {"y": ["b", "a"], "yhat": ["b", "b"]}, schema=dict.fromkeys(["y", "yhat"], pl.Enum(categories))
+        {"y": ["b", "a"], "yhat": ["b", "b"]},
+        schema=dict.fromkeys(["y", "yhat"], pl.Enum(categories)),
     )
     for frame in (pandas, polars, polars.lazy()):
         found = count_frame(frame)
@@ -118,17 +128,24 @@ def test_categories_of_pandas_and_polars_are_classes_in_their_order() -> None:
 
 
 def test_an_encoding_is_no_list_of_classes() -> None:
-    frame = pl.DataFrame({"y": ["b", "a"], "yhat": ["b", "b"]}, schema_overrides={"y": pl.Categorical})
+    frame = pl.DataFrame(
+        {"y": ["b", "a"], "yhat": ["b", "b"]}, schema_overrides={"y": pl.Categorical}
+    )
     for one in (frame, frame.lazy()):
         assert list(count_frame(one).labels) == ["a", "b"]
-    assert list(count_frame(duck("select 'b'::enum('c', 'b', 'a') as y, 'a' as yhat")).labels) == ["a", "b"]
+    assert list(count_frame(duck("select 'b'::enum('c', 'b', 'a') as y, 'a' as yhat")).labels) == [
+        "a",
+        "b",
+    ]
 
 
 @pytest.mark.peers
 @pytest.mark.parametrize("known", [True, False])
 def test_categories_of_dask(known: bool) -> None:
     dd = pytest.importorskip("dask.dataframe")
-    frame = pd.DataFrame({"y": pd.Categorical(["b", "a", None], ["c", "b", "a"]), "yhat": ["b", "b", "b"]})
+    frame = pd.DataFrame(
+        {"y": pd.Categorical(["b", "a", None], ["c", "b", "a"]), "yhat": ["b", "b", "b"]}
+    )
     lazy = dd.from_pandas(frame, npartitions=2)
     if not known:
         lazy["y"] = lazy["y"].cat.as_unknown()
@@ -162,7 +179,7 @@ def test_rows_pair_by_row_whatever_the_index() -> None:
     assert count_frame(frame).counts.tolist() == [[1, 0], [1, 0]]
 
 
-# ---- names -------------------------------------------------------------------------------------------------
+# ---- names ---------------------------------------------------------------------------------------
 
 
 def test_names_that_differ_in_case_only() -> None:
@@ -194,7 +211,11 @@ def test_spark_counts_before_it_exchanges(spark: Any) -> None:
     lazy, asked = renamed(opened(frame), Asked("y", "yhat", None, None, {}))
     native: Any = nw.to_native(pairs_query(lazy, asked, 10))
     plan = native._jdf.queryExecution().executedPlan().toString()
-    assert plan.index("functions=[count(1)]") < plan.index("Exchange") < plan.index("functions=[partial_count(1)]")
+    assert (
+        plan.index("functions=[count(1)]")
+        < plan.index("Exchange")
+        < plan.index("functions=[partial_count(1)]")
+    )
 
 
 @pytest.mark.nightly
@@ -208,7 +229,10 @@ def test_repeated_names() -> None:
     assert count_frame(relation, actual="p", predicted="q").labels == [3, 4]
     with pytest.raises(cm.InputError, match="2 columns are called 'y'"):
         count_frame(relation, actual="y", predicted="p")
-    for frame in (pd.DataFrame([[1, 2, 3]], columns=["y", "y", "p"]), pa.table([[1], [2]], names=["y", "y"])):
+    for frame in (
+        pd.DataFrame([[1, 2, 3]], columns=["y", "y", "p"]),
+        pa.table([[1], [2]], names=["y", "y"]),
+    ):
         with pytest.raises(cm.InputError, match="share a name"):
             count_frame(frame, actual="y", predicted="p")
 
@@ -218,7 +242,7 @@ def test_names_that_are_no_text() -> None:
     assert count_frame(frame, actual=0, predicted=1).counts.tolist() == [[0, 1], [0, 1]]
 
 
-# ---- what a frame is ---------------------------------------------------------------------------------------
+# ---- what a frame is -----------------------------------------------------------------------------
 
 
 def test_a_relation_is_read_once() -> None:
@@ -243,7 +267,9 @@ def test_anything_that_offers_an_arrow_stream() -> None:
         assert count_frame(frame).counts.tolist() == [[1, 0], [1, 0]]
 
 
-@pytest.mark.parametrize("frame", [{"y": [1], "yhat": [1]}, np.zeros((2, 2)), [1, 2], None, "y", pd.Series([1])])
+@pytest.mark.parametrize(
+    "frame", [{"y": [1], "yhat": [1]}, np.zeros((2, 2)), [1, 2], None, "y", pd.Series([1])]
+)
 def test_what_is_no_frame(frame: Any) -> None:
     with pytest.raises(cm.InputError, match="as a frame of columns; what can be read"):
         count_frame(frame)
@@ -285,8 +311,13 @@ def test_names_that_polars_would_take_for_patterns(name: str) -> None:
     assert count_frame(frame, actual="p", predicted="p", weights="w", by=name)["b"].total == 3
     with pytest.raises(cm.BudgetError, match=re.escape(repr(name))):
         count_frame(frame, actual=name, predicted=name, max_pairs=1)
-    for options in ({"actual": name, "predicted": "p"}, {"actual": "p", "predicted": "p", "by": name}):
-        with pytest.raises(cm.InputError, match=rf"Polars takes the name '{re.escape(name)}' for several columns"):
+    for options in (
+        {"actual": name, "predicted": "p"},
+        {"actual": "p", "predicted": "p", "by": name},
+    ):
+        with pytest.raises(
+            cm.InputError, match=rf"Polars takes the name '{re.escape(name)}' for several columns"
+        ):
             count_frame(frame.lazy(), **options)  # type: ignore[call-overload]
 
 
@@ -316,4 +347,6 @@ def test_spark_connect() -> None:
         env=environment,
         timeout=300,
     )
-    assert done.stdout.endswith("[[100, 100, 0], [100, 100, 0], [100, 100, 0]]\n"), done.stderr[-2000:]
+    assert done.stdout.endswith("[[100, 100, 0], [100, 100, 0], [100, 100, 0]]\n"), done.stderr[
+        -2000:
+    ]

@@ -18,12 +18,22 @@ import confmat as cm
 Array = NDArray[Any]
 
 
-def world(seed: int, n: int, classes: int = 3, checked: int = 60) -> tuple[Array, Array, Array, Array]:
+def world(
+    seed: int, n: int, classes: int = 3, checked: int = 60
+) -> tuple[Array, Array, Array, Array]:
     """Truth, judge, model and what was checked: a judge that leans to the model's answer."""
     rng = np.random.default_rng(seed)
-    truth = rng.choice(classes, n, p=(share := np.arange(classes, 0, -1) / np.arange(classes + 1).sum()) / share.sum())
+    truth = rng.choice(
+        classes,
+        n,
+        p=(share := np.arange(classes, 0, -1) / np.arange(classes + 1).sum()) / share.sum(),
+    )
     model = np.where(rng.random(n) < 0.75, truth, rng.integers(0, classes, n))
-    judge = np.where(rng.random(n) < 0.25, model, np.where(rng.random(n) < 0.8, truth, rng.integers(0, classes, n)))
+    judge = np.where(
+        rng.random(n) < 0.25,
+        model,
+        np.where(rng.random(n) < 0.8, truth, rng.integers(0, classes, n)),
+    )
     gold = np.full(n, np.nan)
     places = rng.choice(n, checked, replace=False)
     gold[places] = truth[places]
@@ -31,19 +41,26 @@ def world(seed: int, n: int, classes: int = 3, checked: int = 60) -> tuple[Array
 
 
 def test_partial_verification_has_the_published_correction() -> None:
-    # Begg and Greenes, Biometrics 39 (1983), with the liver scans of Drum and Christacopoulos (1972): 429 positive and
-    # 221 negative scans, of which 263 and 81 were verified.
+    # Begg and Greenes, Biometrics 39 (1983), with the liver scans of Drum and Christacopoulos
+    # (1972): 429 positive and 221 negative scans, of which 263 and 81 were verified.
     scan = ["ill"] * 429 + ["well"] * 221
-    truth = ["ill"] * 231 + ["well"] * 32 + [None] * 166 + ["ill"] * 27 + ["well"] * 54 + [None] * 140
+    truth = (
+        ["ill"] * 231 + ["well"] * 32 + [None] * 166 + ["ill"] * 27 + ["well"] * 54 + [None] * 140
+    )
     found = cm.judged(None, scan, gold=truth)
     assert isinstance(found, cm.Judged)
     assert round(cm.score(found, "recall[ill]"), 3) == 0.836
     assert round(cm.score(found, "recall[well]"), 3) == 0.738
     assert round(cm.score(found.checked, "recall[ill]"), 3) == 0.895
-    # Sensitivity by Bayes' rule from two proportions and the share of positive scans; its variance by the delta method.
+    # Sensitivity by Bayes' rule from two proportions and the share of positive scans; its variance
+    # by the delta method.
     ppv, rest, positive = 231 / 263, 27 / 81, 429 / 650
     top, bottom = positive * ppv, positive * ppv + (1 - positive) * rest
-    slopes = positive * (bottom - top) / bottom**2, -(1 - positive) * top / bottom**2, ppv * rest / bottom**2
+    slopes = (
+        positive * (bottom - top) / bottom**2,
+        -(1 - positive) * top / bottom**2,
+        ppv * rest / bottom**2,
+    )
     parts = (ppv * (1 - ppv) / 262, rest * (1 - rest) / 80, 0.0)
     between = variance_of_scanned(ppv, rest, positive, top / bottom, bottom)
     expected = math.sqrt(sum(s * s * v for s, v in zip(slopes, parts, strict=True)) + between)
@@ -54,7 +71,9 @@ def test_partial_verification_has_the_published_correction() -> None:
     assert "corrected for which were checked" in str(found)
 
 
-def variance_of_scanned(ppv: float, rest: float, positive: float, value: float, bottom: float) -> float:
+def variance_of_scanned(
+    ppv: float, rest: float, positive: float, value: float, bottom: float
+) -> float:
     """The variance between 650 patients of what their scan says of sensitivity: its mean derivative, given the scan."""
     of_positive = ppv * (1 - value) / bottom
     of_negative = -rest * value / bottom
@@ -83,7 +102,13 @@ def by_hand(judge: Array, model: Array, gold: Array, k: int) -> tuple[Array, Arr
         value = weight.sum() - every.sum(axis=0) @ factors + doubt @ factors**2 / 2
         return float(value), checked.T @ weight - every.sum(axis=0) + doubt * factors
 
-    found = minimize(away, np.zeros(held.sum()), jac=True, method="BFGS", options={"gtol": 1e-7, "maxiter": 2_000})
+    found = minimize(
+        away,
+        np.zeros(held.sum()),
+        jac=True,
+        method="BFGS",
+        options={"gtol": 1e-7, "maxiter": 2_000},
+    )
     return each * np.exp(checked @ found.x), checked, every
 
 
@@ -109,18 +134,26 @@ def test_the_matrix_is_the_calibrated_one_written_out(seed: int, k: int) -> None
     apart = weight * [hits[one] - checked[one] @ slopes(everyone != one) for one in everyone]
     told = every @ slopes(everyone >= 0)
     expected = told.var(ddof=1) * 150 + 40 * apart.var(ddof=1)
-    accuracy: Any = found.covariance(lambda rows, cols: rows == cols, lambda rows, cols: rows == cols)
+    accuracy: Any = found.covariance(
+        lambda rows, cols: rows == cols, lambda rows, cols: rows == cols
+    )
     assert accuracy == pytest.approx(expected, rel=1e-3)
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(2, 5), st.sampled_from([10, 40, 150]))
-def test_no_cell_is_below_nothing_and_no_score_beyond_its_range(seed: int, k: int, checked: int) -> None:
+def test_no_cell_is_below_nothing_and_no_score_beyond_its_range(
+    seed: int, k: int, checked: int
+) -> None:
     _, judge, model, gold = world(seed, 400, k, checked)
     found: Any = cm.judged(judge, model, gold=gold)
     assert (found.counts >= 0).all()
     assert ((found.counts > 0) == (found.checked.counts > 0)).all()
     scores = ["accuracy", "f1.macro", "recall.macro"]
-    scores += [f"{name}[{label}]" for name in ("recall", "precision", "f1") for label in found.labels.classes]
+    scores += [
+        f"{name}[{label}]"
+        for name in ("recall", "precision", "f1")
+        for label in found.labels.classes
+    ]
     for score in scores:
         one: Any = cm.interval(found, score)
         assert math.isnan(one.value) or 0 <= one.low <= one.value <= one.high <= 1
@@ -165,7 +198,11 @@ def test_chances_to_be_checked_are_weighed() -> None:
     strata: Any = cm.interval(cm.judged(judge, model, gold=gold, checked="both"), "accuracy")
     assert strata.low < right < strata.high
     with pytest.raises(cm.InputError, match="were checked more often"):
-        cm.judged(judge, model, gold=np.where(rng.random(6_000) < np.where(judge == 0, 0.3, 0.05), truth, np.nan))
+        cm.judged(
+            judge,
+            model,
+            gold=np.where(rng.random(6_000) < np.where(judge == 0, 0.3, 0.05), truth, np.nan),
+        )
 
 
 def test_labels_that_a_judge_hardly_ever_gives_are_no_sign_of_a_choice() -> None:
@@ -211,7 +248,9 @@ def test_models_are_compared_with_the_noise_of_the_judge() -> None:
     found: Any = cm.judged(judge, {"old": model, "new": better}, gold=gold, metrics=["accuracy"])
     difference = found.of("accuracy")
     assert difference.low < np.mean(better == truth) - np.mean(model == truth) < difference.high
-    alone = cm.compare_predictions(judge, {"old": model, "new": better}, metrics=["accuracy"]).of("accuracy")
+    alone = cm.compare_predictions(judge, {"old": model, "new": better}, metrics=["accuracy"]).of(
+        "accuracy"
+    )
     assert difference.se > alone.se
     again: Any = cm.judged(judge, {"new": better, "old": model}, gold=gold, metrics=["accuracy"])
     assert again.of("accuracy").difference == pytest.approx(-difference.difference)
@@ -223,7 +262,9 @@ def test_models_are_compared_with_the_noise_of_the_judge() -> None:
 
 def test_models_that_differ_on_no_checked_item_are_not_shown_to_be_different() -> None:
     _, judge, model, gold = world(14, 3_000, 3, 200)
-    better = np.where(np.isnan(gold) & (np.random.default_rng(15).random(3_000) < 0.3), judge, model)
+    better = np.where(
+        np.isnan(gold) & (np.random.default_rng(15).random(3_000) < 0.3), judge, model
+    )
     for metric in ("accuracy", "f1.macro"):
         found: Any = cm.judged(judge, {"old": model, "new": better}, gold=gold, metrics=[metric])
         difference = found.of(metric)
@@ -237,10 +278,16 @@ def test_models_that_differ_on_no_checked_item_are_not_shown_to_be_different() -
     [
         ({"gold": [None] * 4}, "None where nobody checked: every label is missing"),
         ({"gold": ["a", "b", "", ""]}, "None where nobody checked: some are empty texts"),
-        ({"gold": ["a", "b", "", ""], "labels": ["a", "b"]}, "None where nobody checked: 1 label is not among"),
+        (
+            {"gold": ["a", "b", "", ""], "labels": ["a", "b"]},
+            "None where nobody checked: 1 label is not among",
+        ),
         ({"gold": [1, 0, "", ""]}, "None where nobody checked: labels of different kinds"),
         ({"gold": [None, None, None, "a"]}, "better a hundred; 1 has one"),
-        ({"gold": ["a", "b", None, None], "probability": [0.5] * 4, "checked": "both"}, "give one of them"),
+        (
+            {"gold": ["a", "b", None, None], "probability": [0.5] * 4, "checked": "both"},
+            "give one of them",
+        ),
         ({"gold": ["a", "b", None, None], "probability": [0, 0.5, 0.5, 0.5]}, "above 0"),
         ({"gold": ["a", "b", None, None], "probability": [0.5, 0.5, 0.5, 0]}, "above 0"),
         ({"gold": iter(["a", "b", None, None])}, "read several times"),
@@ -287,14 +334,22 @@ def test_the_judge_makes_no_interval_worse_than_that_of_the_checked_alone(
     shares: tuple[float, ...], hits: tuple[float, float], checked: int
 ) -> None:
     k, rare, rows = len(shares), len(shares) - 1, []
-    scores = ("accuracy", "f1.macro", "recall.macro", f"recall[{rare}]", f"precision[{rare}]", "recall[0]")
+    scores = (
+        "accuracy",
+        "f1.macro",
+        "recall.macro",
+        f"recall[{rare}]",
+        f"precision[{rare}]",
+        "recall[0]",
+    )
     right = np.full((k, k), (1 - hits[0]) / (k - 1)) * (1 - np.eye(k)) + hits[0] * np.eye(k)
     whole = cm.ConfusionMatrix(1e6 * np.array(shares)[:, None] * right)
     for seed in range(200):
         rng = np.random.default_rng(seed)
         truth = rng.choice(k, 4_000, p=shares)
         model, judge = (
-            np.where(rng.random(4_000) < hit, truth, (truth + rng.integers(1, k, 4_000)) % k) for hit in hits
+            np.where(rng.random(4_000) < hit, truth, (truth + rng.integers(1, k, 4_000)) % k)
+            for hit in hits
         )
         gold = np.full(4_000, np.nan)
         places = rng.choice(4_000, checked, replace=False)
@@ -320,9 +375,14 @@ def test_classes_of_which_few_were_checked_are_said() -> None:
     gold[:3], judge[:200] = [0, 3, 3], 4
     found: Any = cm.judged(judge, model, gold=gold)
     said = "2 of 3, none of 4"
-    assert found.few == {3: 2, 4: 0} | {k: n for k in (0, 1, 2) if (n := int((gold == k).sum())) < 10}
+    assert found.few == {3: 2, 4: 0} | {
+        k: n for k in (0, 1, 2) if (n := int((gold == k).sum())) < 10
+    }
     assert said in str(found)
-    notes = {score: str(getattr(cm.interval(found, score), "note", "")) for score in ("accuracy", "f1.macro", "f1[3]")}
+    notes = {
+        score: str(getattr(cm.interval(found, score), "note", ""))
+        for score in ("accuracy", "f1.macro", "f1[3]")
+    }
     assert "checked" not in notes["accuracy"]
     assert said in notes["f1.macro"]
     assert "few were checked: 2 of 3" in notes["f1[3]"]
@@ -332,7 +392,9 @@ def test_classes_of_which_few_were_checked_are_said() -> None:
 def test_labels_beyond_the_commonest_take_no_part_in_the_weights() -> None:
     rng = np.random.default_rng(21)
     truth = rng.integers(0, 1_200, 20_000)
-    model, judge = (np.where(rng.random(20_000) < 0.8, truth, rng.integers(0, 1_200, 20_000)) for _ in range(2))
+    model, judge = (
+        np.where(rng.random(20_000) < 0.8, truth, rng.integers(0, 1_200, 20_000)) for _ in range(2)
+    )
     gold = np.where(rng.random(20_000) < 0.2, truth, np.nan)
     found: Any = cm.judged(judge, model, gold=gold)
     assert len(found.calibration.traits) == 500
@@ -343,9 +405,14 @@ def test_labels_beyond_the_commonest_take_no_part_in_the_weights() -> None:
 def test_checked_items_of_unequal_chances_are_alone_as_right_as_both() -> None:
     rng = np.random.default_rng(3)
     truth = rng.choice(["a", "b", "c"], 5_000, p=[0.8, 0.15, 0.05])
-    model, judge = (np.where(rng.random(5_000) < hit, truth, rng.choice(truth, 5_000)) for hit in (0.8, 0.85))
+    model, judge = (
+        np.where(rng.random(5_000) < hit, truth, rng.choice(truth, 5_000)) for hit in (0.8, 0.85)
+    )
     chances = np.where(judge == model, 0.03, 0.3)
-    gold = [each if drawn else None for each, drawn in zip(truth, rng.random(5_000) < chances, strict=True)]
+    gold = [
+        each if drawn else None
+        for each, drawn in zip(truth, rng.random(5_000) < chances, strict=True)
+    ]
     known = cm.accuracy(cm.count(truth, model))
     hows: list[dict[str, Any]] = [{"probability": chances}, {"checked": "both"}]
     for how in hows:
@@ -362,7 +429,11 @@ def test_labels_that_nobody_can_use_are_named_as_they_were_given() -> None:
     judge, model, gold = ["a", "b"] * 50, ["a", "a", "b", "b"] * 25, (["a", "b"] * 20) + [None] * 60
     for columns, more, says in (
         ((["a", None, *judge[2:]], model, gold), {}, "`judge`, the first at position 1. Give them"),
-        ((judge, model, ["z", *gold[1:]]), {"labels": ["a", "b"]}, "'z'.* Name them in `labels`, or say other="),
+        (
+            (judge, model, ["z", *gold[1:]]),
+            {"labels": ["a", "b"]},
+            "'z'.* Name them in `labels`, or say other=",
+        ),
         ((judge, model, gold[1:]), {}, "`gold` has 99 labels and `predicted` has 100"),
     ):
         with pytest.raises(cm.ConfmatError, match=says):
@@ -372,7 +443,9 @@ def test_labels_that_nobody_can_use_are_named_as_they_were_given() -> None:
 def test_a_comparison_of_judged_matrices_says_how_the_same_items_are_compared() -> None:
     judge, gold = ["a", "b"] * 50, (["a", "b"] * 20) + [None] * 60
     models = {"old": ["a", "a", "b", "b"] * 25, "new": ["a", "b", "b", "a"] * 25}
-    alone: dict[str, Any] = {name: cm.judged(judge, model, gold=gold) for name, model in models.items()}
+    alone: dict[str, Any] = {
+        name: cm.judged(judge, model, gold=gold) for name, model in models.items()
+    }
     apart = cm.compare(alone)
     assert "judged(judge, {'a': ..., 'b': ...}, gold=gold)" in str(apart)
     with pytest.raises(cm.InputError, match="the labels of judge and model"):

@@ -36,14 +36,18 @@ def check_same(judged: Any, counted: cm.ConfusionMatrix) -> None:
         for policy in ("wrong", "exclude"):
             one, two = (cm.interval(m, score, outside=policy) for m in (judged, counted))
             for part in ("value", "low", "high"):
-                np.testing.assert_allclose(getattr(one, part), getattr(two, part), rtol=1e-9, atol=1e-12)
+                np.testing.assert_allclose(
+                    getattr(one, part), getattr(two, part), rtol=1e-9, atol=1e-12
+                )
 
 
 @pytest.mark.parametrize("options", OPTIONS, ids=str)
 @settings(max_examples=12, deadline=None)
 @given(st.data())
 def test_gold_for_every_item_is_a_count(options: dict[str, Any], data: st.DataObject) -> None:
-    items = st.lists(st.tuples(st.sampled_from(TRUE), *[st.sampled_from(SAID)] * 2), min_size=3, max_size=30)
+    items = st.lists(
+        st.tuples(st.sampled_from(TRUE), *[st.sampled_from(SAID)] * 2), min_size=3, max_size=30
+    )
     gold, model, judge = (list(column) for column in zip(*data.draw(items), strict=True))
     gold, model, judge = [*gold, "a", "b"], [*model, "b", "a"], [*judge, "a", "b"]
     try:
@@ -79,12 +83,16 @@ def test_a_label_that_gold_and_judge_never_give_is_no_class() -> None:
 
 
 @pytest.mark.parametrize("shares", [(0.5, 0.5), (0.6, 0.396, 0.004)])
-def test_intervals_hold_the_truth_beside_answers_that_are_no_class(shares: tuple[float, ...]) -> None:
+def test_intervals_hold_the_truth_beside_answers_that_are_no_class(
+    shares: tuple[float, ...],
+) -> None:
     rng, names = np.random.default_rng(1), np.array(["a", "b", "rare"][: len(shares)])
     held, found_all = 0, 0
     for _ in range(200):
         truth = rng.choice(names, 1_000, p=shares)
-        model = np.where(rng.random(1_000) < 0.1, "junk", np.where(rng.random(1_000) < 0.9, truth, "a"))
+        model = np.where(
+            rng.random(1_000) < 0.1, "junk", np.where(rng.random(1_000) < 0.9, truth, "a")
+        )
         judge = np.where(rng.random(1_000) < 0.1, rng.choice(names[:2], 1_000), truth)
         gold = np.full(1_000, None, object)
         places = rng.choice(1_000, 200, replace=False)
@@ -92,7 +100,8 @@ def test_intervals_hold_the_truth_beside_answers_that_are_no_class(shares: tuple
         both: Any = cm.judged(judge, model, gold=gold)
         found: Any = cm.interval(both, "f1.macro")
         few = int((truth[places] == "rare").sum())
-        # A class that was not found among the checked items is no part of the mean, and is said to be lost.
+        # A class that was not found among the checked items is no part of the mean, and is said to
+        # be lost.
         lost = not few and "rare" in {*truth, *judge}
         assert ("none of 'rare'" in found.note) == lost
         assert (f"{few} of 'rare'" in str(both)) == (0 < few < 10)
@@ -146,14 +155,18 @@ def test_a_pass_rate_is_the_accuracy_of_a_model_that_always_passes() -> None:
     assert "by the judge and 100 checked of 1,000 items" in str(found)
 
 
-@pytest.mark.parametrize("names", [(True, False), (1, 0), ("yes", "no"), ("1", "0"), ("Correct", "Incorrect")])
+@pytest.mark.parametrize(
+    "names", [(True, False), (1, 0), ("yes", "no"), ("1", "0"), ("Correct", "Incorrect")]
+)
 def test_the_verdict_that_is_good_is_known_by_its_name(names: tuple[Any, Any]) -> None:
     good, bad = names
     judge, gold = [good, good, good, bad] * 25, [good, good, bad, bad] * 10 + [None] * 60
     found = cm.judged(judge, gold=gold)
     assert found.passes == good
     assert found.pass_rate.value == pytest.approx(0.5, abs=0.06)
-    assert cm.judged(judge, gold=gold, positive=bad).pass_rate.value == pytest.approx(1 - found.pass_rate.value)
+    assert cm.judged(judge, gold=gold, positive=bad).pass_rate.value == pytest.approx(
+        1 - found.pass_rate.value
+    )
 
 
 @pytest.mark.parametrize("names", [("a", "b"), ("pass", "unsure"), ("pass", "correct")])
@@ -163,7 +176,10 @@ def test_verdicts_that_do_not_say_what_is_good_are_refused(names: tuple[str, str
 
 
 def test_free_verdicts_are_read() -> None:
-    judge, gold = ["Answer: pass", "Answer: fail", "hm"] * 30, ["pass", "fail", "pass"] * 10 + [None] * 60
+    judge, gold = (
+        ["Answer: pass", "Answer: fail", "hm"] * 30,
+        ["pass", "fail", "pass"] * 10 + [None] * 60,
+    )
     found = cm.judged(judge, gold=gold, answers=cm.Answers(["pass", "fail"]), other="collect")
     assert found.pass_rate.value == pytest.approx(2 / 3, abs=0.05)
     with pytest.raises(cm.InputError, match="a pass rate is of"):
@@ -174,7 +190,10 @@ def test_free_verdicts_are_read() -> None:
 def test_the_words_of_a_judge_are_read_as_those_of_a_model(other: Any) -> None:
     rules = cm.Answers(["a", "b"], refused=["I cannot*"])
     words = ["a", "The answer is b", "B.", "I cannot say", "hm", "answer: a"] * 20
-    model, gold = ["a", "b", "b)", "a", "junk", "b"] * 20, (["a", "b", "b", "a", "b", "a"] * 10) + [None] * 60
+    model, gold = (
+        ["a", "b", "b)", "a", "junk", "b"] * 20,
+        (["a", "b", "b", "a", "b", "a"] * 10) + [None] * 60,
+    )
     labels = [label if label in {"a", "b"} else "strange" for label in rules.labels_of(words)]
     free = cm.judged(words, model, gold=gold, answers=rules, other=other)
     known = cm.judged(labels, rules.labels_of(model), gold=gold, labels=["a", "b"], other=other)
@@ -182,7 +201,8 @@ def test_the_words_of_a_judge_are_read_as_those_of_a_model(other: Any) -> None:
     assert free.dropped == known.dropped
     classes = cm.Answers(refused=["I cannot*"])
     assert np.array_equal(
-        cm.judged(words, model, gold=gold, labels=["a", "b"], answers=classes, other=other).counts, free.counts
+        cm.judged(words, model, gold=gold, labels=["a", "b"], answers=classes, other=other).counts,
+        free.counts,
     )
     with pytest.raises(cm.LabelError, match="'hm'"):
         cm.judged(words, ["a", "b"] * 60, gold=gold, answers=rules)

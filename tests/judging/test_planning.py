@@ -20,7 +20,10 @@ def pilot(seed: int, n: int = 3_000, classes: int = 3, checked: int = 100) -> tu
     return truth, judge, model, gold, found
 
 
-@given(st.integers(0, 2**32 - 1), st.sampled_from(["accuracy", "f1.macro", "kappa", "recall[0]", "mcc"]))
+@given(
+    st.integers(0, 2**32 - 1),
+    st.sampled_from(["accuracy", "f1.macro", "kappa", "recall[0]", "mcc"]),
+)
 def test_no_other_chances_of_as_many_items_say_more(seed: int, score: str) -> None:
     found = pilot(seed)[-1]
     now: Any = cm.interval(found, score)
@@ -31,7 +34,9 @@ def test_no_other_chances_of_as_many_items_say_more(seed: int, score: str) -> No
     for _ in range(20):
         moved = plan.chance * np.where(inside, rng.uniform(0.8, 1.25, len(inside)), 1.0)
         free = (plan.items - plan.checked)[inside]
-        moved[inside] *= (free * plan.chance[inside]).sum() / max((free * moved[inside]).sum(), 1e-12)
+        moved[inside] *= (free * plan.chance[inside]).sum() / max(
+            (free * moved[inside]).sum(), 1e-12
+        )
         other = replace(plan, chance=np.minimum(moved, 1.0))._ends
         assert other[2] <= total * (1 + 1e-9)
         # Rows differ a little in how many of their items were checked before.
@@ -56,10 +61,14 @@ def test_items_are_drawn_with_their_chances() -> None:
     chances = plan.chances(judge, model, gold=gold)
     share, drawn = plan._ends[0], plan.draw(judge, model, gold=gold)
     earlier, later = (1 / chances[~free]).sum(), (1 / chances[drawn]).sum()
-    assert later / earlier == pytest.approx((1 - share) * 2_900 / (share * 3_000 + (1 - share) * 100), rel=0.05)
+    assert later / earlier == pytest.approx(
+        (1 - share) * 2_900 / (share * 3_000 + (1 - share) * 100), rel=0.05
+    )
 
 
-@pytest.mark.parametrize(("classes", "score", "width"), [(2, "accuracy", 0.05), (3, "f1.macro", 0.07)])
+@pytest.mark.parametrize(
+    ("classes", "score", "width"), [(2, "accuracy", 0.05), (3, "f1.macro", 0.07)]
+)
 def test_planned_widths_are_reached_and_no_wider_than_those_of_items_drawn_alike(
     classes: int, score: str, width: float
 ) -> None:
@@ -71,10 +80,17 @@ def test_planned_widths_are_reached_and_no_wider_than_those_of_items_drawn_alike
         drawn = plan.draw(judge, model, gold=gold)
         both, other = gold.copy(), gold.copy()
         both[drawn] = truth[drawn]
-        more = np.random.default_rng(seed).choice(np.flatnonzero(np.isnan(gold)), len(drawn), replace=False)
+        more = np.random.default_rng(seed).choice(
+            np.flatnonzero(np.isnan(gold)), len(drawn), replace=False
+        )
         other[more] = truth[more]
-        for part, chances, widths in ((both, plan.chances(judge, model, gold=gold), reached), (other, None, alike)):
-            estimate: Any = cm.interval(cm.judged(judge, model, gold=part, probability=chances), score)
+        for part, chances, widths in (
+            (both, plan.chances(judge, model, gold=gold), reached),
+            (other, None, alike),
+        ):
+            estimate: Any = cm.interval(
+                cm.judged(judge, model, gold=part, probability=chances), score
+            )
             widths.append(estimate.width)
     assert np.median(reached) == pytest.approx(width, rel=0.1)
     assert np.median(reached) < 1.02 * np.median(alike)
@@ -104,10 +120,15 @@ def test_a_guess_plans_and_knows_nothing() -> None:
     drawn = plan.draw(judge, model)
     assert len(drawn) == pytest.approx(plan.total, abs=1)
     gold = np.where(np.isin(np.arange(5_000), drawn), truth, np.nan)
-    found: Any = cm.interval(cm.judged(judge, model, gold=gold, probability=plan.chances(judge, model)), "accuracy")
+    found: Any = cm.interval(
+        cm.judged(judge, model, gold=gold, probability=plan.chances(judge, model)), "accuracy"
+    )
     assert found.width == pytest.approx(0.06, rel=0.15)
     # The worse the judge, the more has to be checked.
-    assert cm.judged(judge, model, judge_right=0.7).gold_needed("accuracy", width=0.06).total > plan.total
+    assert (
+        cm.judged(judge, model, judge_right=0.7).gold_needed("accuracy", width=0.06).total
+        > plan.total
+    )
 
 
 def test_decisions_take_more_the_nearer_they_are() -> None:
@@ -179,8 +200,16 @@ def test_a_plan_is_of_the_items_that_it_was_made_from() -> None:
     with pytest.raises(cm.InputError, match="by judge, predicted"):
         plan.draw(judge, gold=gold)
     one = int(np.flatnonzero([each is None or each != each for each in gold])[0])
-    shorter, rest = (np.delete(judge, one), np.delete(model, one)), np.delete(np.array(gold, object), one)
-    others = ((judge, model), None), ((model, judge), gold), ((judge[1:], model[1:]), gold), (shorter, rest)
+    shorter, rest = (
+        (np.delete(judge, one), np.delete(model, one)),
+        np.delete(np.array(gold, object), one),
+    )
+    others = (
+        ((judge, model), None),
+        ((model, judge), gold),
+        ((judge[1:], model[1:]), gold),
+        (shorter, rest),
+    )
     for columns, known in others:
         with pytest.raises(cm.InputError, match="not the items that were planned from"):
             plan.chances(*columns, gold=known)

@@ -14,7 +14,13 @@ from confmat.metrics.averages import Average
 from confmat.metrics.declaration import Metric
 from tests.laws.checks import close, values
 
-__all__ = ["AVERAGING", "IDENTITIES", "averages_as_promised", "check_identities", "names_are_unique"]
+__all__ = [
+    "AVERAGING",
+    "IDENTITIES",
+    "averages_as_promised",
+    "check_identities",
+    "names_are_unique",
+]
 
 Pairs = list[tuple[float, float]]
 
@@ -50,12 +56,16 @@ AVERAGING: dict[str, tuple[Callable[[Pairs], float], str]] = {
 }
 
 
-def averages_as_promised(metric: Metric, m: ConfusionMatrix, name: str, average: Average | None = None) -> None:
+def averages_as_promised(
+    metric: Metric, m: ConfusionMatrix, name: str, average: Average | None = None
+) -> None:
     """A mean of the classes that it should run over, filled where silence costs; a pooled one of summed cells."""
     how: Any = average or name
     if name == "micro":
         sums = [np.array([part.sum()]) for part in (m.cells.tp, m.cells.fp, m.cells.fn, m.cells.tn)]
-        assert close(metric(m, average=how), metric(Cells(*sums))[0]), f"{metric.name} averaged micro is not pooled"
+        assert close(metric(m, average=how), metric(Cells(*sums))[0]), (
+            f"{metric.name} averaged micro is not pooled"
+        )
         return
     mean, weighing = AVERAGING[name]
     found = values(metric, m)
@@ -68,10 +78,14 @@ def averages_as_promised(metric: Metric, m: ConfusionMatrix, name: str, average:
             # A number also stands for a mean of classes that all weigh nothing.
             wanted = undefined
         got = metric(m, average=how, undefined=undefined)
-        assert close(got, wanted), f"{metric.name} averaged {name} ({undefined}) is {got}, not {wanted}"
+        assert close(got, wanted), (
+            f"{metric.name} averaged {name} ({undefined}) is {got}, not {wanted}"
+        )
 
 
-def _pairs(metric: Metric, m: ConfusionMatrix, found: list[float], weighing: str, undefined: str | float) -> Pairs:
+def _pairs(
+    metric: Metric, m: ConfusionMatrix, found: list[float], weighing: str, undefined: str | float
+) -> Pairs:
     actual, predicted = m.actual_totals.tolist(), m.predicted_totals.tolist()
     weights = getattr(m, weighing).tolist() if weighing else [1] * len(found)
     pairs = []
@@ -80,7 +94,12 @@ def _pairs(metric: Metric, m: ConfusionMatrix, found: list[float], weighing: str
         if not weight or (undefined == "fair" and not occurs and weighing != "predicted_totals"):
             continue
         if math.isnan(value):
-            if undefined == "fair" and occurs and not named and metric.when_never_predicted is not None:
+            if (
+                undefined == "fair"
+                and occurs
+                and not named
+                and metric.when_never_predicted is not None
+            ):
                 value = metric.when_never_predicted  # noqa: PLW2901 - the fill takes its place
             elif isinstance(undefined, float):
                 value = undefined  # noqa: PLW2901
@@ -94,7 +113,10 @@ def names_are_unique(metrics: list[Metric]) -> None:
     """No two metrics share a name or an alias, whatever the case, spaces, hyphens and underscores."""
     owners: dict[str, str] = {}
     for metric in metrics:
-        for name in {each.casefold().replace("-", "").replace("_", "") for each in (metric.name, *metric.aliases)}:
+        for name in {
+            each.casefold().replace("-", "").replace("_", "")
+            for each in (metric.name, *metric.aliases)
+        }:
             other = owners.setdefault(name, metric.name)
             assert other == metric.name, f"{name!r} belongs to {other} and to {metric.name}"
 
@@ -115,8 +137,15 @@ def _weighted_recall_is_accuracy(named: Lookup, m: ConfusionMatrix) -> None:
 
 def _errors_complete(named: Lookup, m: ConfusionMatrix) -> None:
     assert close(named("error_rate")(m), 1 - named("accuracy")(m))
-    for rate, rest in (("recall", "fnr"), ("specificity", "fpr"), ("precision", "fdr"), ("npv", "for")):
-        assert close(values(named(rate), m) + values(named(rest), m), 1 + 0 * values(named(rate), m))
+    for rate, rest in (
+        ("recall", "fnr"),
+        ("specificity", "fpr"),
+        ("precision", "fdr"),
+        ("npv", "for"),
+    ):
+        assert close(
+            values(named(rate), m) + values(named(rest), m), 1 + 0 * values(named(rate), m)
+        )
 
 
 def _f1_is_the_harmonic_mean(named: Lookup, m: ConfusionMatrix) -> None:
@@ -159,7 +188,8 @@ def _jaccard_and_f1_are_one(named: Lookup, m: ConfusionMatrix) -> None:
 
 def _entropies_add_up(named: Lookup, m: ConfusionMatrix) -> None:
     joint, actual, predicted, shared = (
-        named(name)(m) for name in ("joint_entropy", "actual_entropy", "predicted_entropy", "mutual_information")
+        named(name)(m)
+        for name in ("joint_entropy", "actual_entropy", "predicted_entropy", "mutual_information")
     )
     assert close(joint + shared, actual + predicted)
 

@@ -75,7 +75,9 @@ def law(applies: Callable[[Metric], bool] = lambda _: True) -> Callable[[Check],
     return enter
 
 
-def pool_law(applies: Callable[[Metric], bool] = lambda _: True) -> Callable[[PoolCheck], PoolCheck]:
+def pool_law(
+    applies: Callable[[Metric], bool] = lambda _: True,
+) -> Callable[[PoolCheck], PoolCheck]:
     """Enter a check in the list of laws about many matrices."""
 
     def enter(check: PoolCheck) -> PoolCheck:
@@ -126,7 +128,7 @@ def _has_order(metric: Metric) -> bool:
     return metric.family == "ordinal"
 
 
-# ---- values ----------------------------------------------------------------------------------------------------
+# ---- values --------------------------------------------------------------------------------------
 
 
 @law()
@@ -156,17 +158,21 @@ def perfection_scores_best(metric: Metric, m: ConfusionMatrix) -> None:
         f"{metric.name} prefers {m.counts.tolist()} to perfection: {found} against {best}"
     )
     if metric.best is not None and not math.isnan(metric.best):
-        assert close(best[~np.isnan(best)], metric.best), f"{metric.name} of a perfect matrix is {best}"
+        assert close(best[~np.isnan(best)], metric.best), (
+            f"{metric.name} of a perfect matrix is {best}"
+        )
 
 
 @law(lambda metric: metric.chance is not None)
 def chance_scores_as_declared(metric: Metric, m: ConfusionMatrix) -> None:
     """Where truth and prediction are independent, the value is the one declared for chance."""
     found = values(metric, relatives(m).independent)
-    assert close(found[~np.isnan(found)], metric.chance, 1e-3), f"{metric.name} of chance is {found}"
+    assert close(found[~np.isnan(found)], metric.chance, 1e-3), (
+        f"{metric.name} of chance is {found}"
+    )
 
 
-# ---- what must not matter, and what must -----------------------------------------------------------------------
+# ---- what must not matter, and what must ---------------------------------------------------------
 
 
 @law(lambda metric: not _has_order(metric))
@@ -191,14 +197,18 @@ def the_size_of_weights_does_not_matter(metric: Metric, m: ConfusionMatrix) -> N
     wanted = values(metric, m)
     for other in (relatives(m).tiny, relatives(m).huge):
         found = values(metric, other)
-        assert close(found, wanted), f"{metric.name} is {found} with weights of {other.total:g}, not {wanted}"
+        assert close(found, wanted), (
+            f"{metric.name} is {found} with weights of {other.total:g}, not {wanted}"
+        )
 
 
 @pool_law(lambda metric: not metric.scale_free)
 def the_unit_of_counting_does_matter(metric: Metric, matrices: Sequence[ConfusionMatrix]) -> None:
     """A metric that is not declared scale-free is not."""
     pairs = ((values(metric, relatives(m).tripled), values(metric, m)) for m in matrices)
-    assert any(not close(*pair) for pair in pairs), f"{metric.name} is scale-free, but does not say so"
+    assert any(not close(*pair) for pair in pairs), (
+        f"{metric.name} is scale-free, but does not say so"
+    )
 
 
 @law(lambda metric: metric.symmetric)
@@ -210,10 +220,14 @@ def exchanging_truth_and_prediction_changes_nothing(metric: Metric, m: Confusion
 
 
 @pool_law(lambda metric: not metric.symmetric)
-def exchanging_truth_and_prediction_changes_something(metric: Metric, matrices: Sequence[ConfusionMatrix]) -> None:
+def exchanging_truth_and_prediction_changes_something(
+    metric: Metric, matrices: Sequence[ConfusionMatrix]
+) -> None:
     """A metric that is not declared symmetric is not."""
     pairs = ((values(metric, relatives(m).transposed), values(metric, m)) for m in matrices)
-    assert any(not close(*pair) for pair in pairs), f"{metric.name} is symmetric, but does not say so"
+    assert any(not close(*pair) for pair in pairs), (
+        f"{metric.name} is symmetric, but does not say so"
+    )
 
 
 @law(lambda metric: metric.transposed is not None)
@@ -230,7 +244,9 @@ def the_transposed_partner_agrees(metric: Metric, m: ConfusionMatrix) -> None:
 def the_complement_agrees(metric: Metric, m: ConfusionMatrix) -> None:
     """The complement is 1 less the metric."""
     partner = named(metric.complement or "")
-    assert close(values(partner, m), 1 - values(metric, m)), f"{partner.name} is not 1 - {metric.name}"
+    assert close(values(partner, m), 1 - values(metric, m)), (
+        f"{partner.name} is not 1 - {metric.name}"
+    )
 
 
 @law(lambda metric: not _has_order(metric))
@@ -240,12 +256,16 @@ def an_empty_class_changes_nothing_or_says_so(metric: Metric, m: ConfusionMatrix
     if _is_class(metric):
         if metric.needs == "margins":
             found = values(metric, wider)[:-1]
-            assert close(found, values(metric, m)), f"{metric.name} of one class depends on empty others"
+            assert close(found, values(metric, m)), (
+                f"{metric.name} of one class depends on empty others"
+            )
             if not metric.depends_on_k:
                 more, fewer = (values(metric, each, average="micro") for each in (wider, m))
                 assert close(more, fewer), f"{metric.name} pooled depends on K, but does not say so"
     elif not metric.depends_on_k:
-        assert close(values(metric, wider), values(metric, m)), f"{metric.name} depends on K, but does not say so"
+        assert close(values(metric, wider), values(metric, m)), (
+            f"{metric.name} depends on K, but does not say so"
+        )
 
 
 @pool_law(lambda metric: metric.depends_on_k)
@@ -258,10 +278,12 @@ def an_empty_class_changes_something(metric: Metric, matrices: Sequence[Confusio
         (values(metric, w, **options)[:size], values(metric, m, **options))
         for w, m in zip(wider, matrices, strict=True)
     )
-    assert any(not close(*pair) for pair in pairs), f"{metric.name} does not depend on K, but says so"
+    assert any(not close(*pair) for pair in pairs), (
+        f"{metric.name} does not depend on K, but says so"
+    )
 
 
-# ---- one formula, many arithmetics -----------------------------------------------------------------------------
+# ---- one formula, many arithmetics ---------------------------------------------------------------
 
 
 # The formula on the page is completed by a sentence, which this reader cannot read.
@@ -289,14 +311,18 @@ def the_latex_says_the_same(metric: Metric, m: ConfusionMatrix) -> None:
     counts = [[int(each) for each in row] for row in m.counts]
     wanted = [float(node(scope)) for scope in scopes(counts, per_class=_is_class(metric))]
     found = values(metric, m)
-    assert close(found, wanted), f"{metric.name} is {found}, its LaTeX says {wanted}, on {m.counts.tolist()}"
+    assert close(found, wanted), (
+        f"{metric.name} is {found}, its LaTeX says {wanted}, on {m.counts.tolist()}"
+    )
 
 
 @law(has_fractions)
 def exact_evaluation_agrees(metric: Metric, m: ConfusionMatrix) -> None:
     """In fractions the same formula gives the same value."""
     found = exactly(metric, m)
-    assert close(found.astype(np.float64), values(metric, m)), f"{metric.name} is {found} in fractions"
+    assert close(found.astype(np.float64), values(metric, m)), (
+        f"{metric.name} is {found} in fractions"
+    )
 
 
 @law()
@@ -319,46 +345,63 @@ def complex_steps_are_derivatives(metric: Metric, m: ConfusionMatrix) -> None:
         # No larger than a thousandth of an item, so that the smallest cell hardly feels it.
         step = 1e-3 / np.max(np.asarray(getattr(source, name)))
         far, near, back, behind = (
-            np.asarray(metric.formula(_moved(source, name, times * step))) for times in (2.0, 1.0, -1.0, -2.0)
+            np.asarray(metric.formula(_moved(source, name, times * step)))
+            for times in (2.0, 1.0, -1.0, -2.0)
         )
         rough = (8 * (near - back) - (far - behind)) / (12 * step)
         # Sums over items are rounded in their own scale. Beside a pole there is nothing to compare.
         rounded = 0.0 if metric.scale_free else 1e-14 * float(inside.total) / step
         allowed = 1e-5 * np.abs(rough) + 1e-6 * (1 + np.abs(near)) + rounded
         wrong = (np.abs(slope - rough) > allowed) & (np.abs(near) < 1e3)
-        assert not wrong.any(), f"{metric.name} has slope {slope} by {name}, and {rough} by differences"
+        assert not wrong.any(), (
+            f"{metric.name} has slope {slope} by {name}, and {rough} by differences"
+        )
 
 
 def _names(source: Any) -> tuple[str, ...]:
-    return ("tp", "fp", "fn", "tn") if isinstance(source, Cells) else ("diagonal", "actual", "predicted", "total")
+    return (
+        ("tp", "fp", "fn", "tn")
+        if isinstance(source, Cells)
+        else ("diagonal", "actual", "predicted", "total")
+    )
 
 
 def _margins(m: ConfusionMatrix) -> Margins:
-    diagonal, actual, predicted = (part.astype(float) for part in (m.diagonal, m.actual_totals, m.predicted_totals))
+    diagonal, actual, predicted = (
+        part.astype(float) for part in (m.diagonal, m.actual_totals, m.predicted_totals)
+    )
     return Margins(diagonal, actual, predicted, np.float64(m.total), m.n_classes, m.labels)
 
 
 def _moved(source: Any, name: str, step: complex) -> Any:
     """The same numbers, those of one name made larger by a share of themselves."""
     kind = np.complex128 if isinstance(step, complex) else np.float64
-    parts: dict[str, Any] = {each: np.asarray(getattr(source, each)).astype(kind) for each in _names(source)}
+    parts: dict[str, Any] = {
+        each: np.asarray(getattr(source, each)).astype(kind) for each in _names(source)
+    }
     parts[name] = parts[name] * (1 + step)
     if isinstance(source, Cells):
         return Cells(**parts)
     return Margins(**parts, n_classes=source.n_classes, labels=source.labels)
 
 
-# ---- facts that solvers use ------------------------------------------------------------------------------------
+# ---- facts that solvers use ----------------------------------------------------------------------
 
 
 @law(lambda metric: metric.monotone)
 def corrections_move_a_score_one_way(metric: Metric, m: ConfusionMatrix) -> None:
     """As false positives of one of two classes become true negatives, a score only rises, or only falls."""
-    for tp, fp, fn, tn in zip(*(getattr(m.cells, name).tolist() for name in ("tp", "fp", "fn", "tn")), strict=True):
+    for tp, fp, fn, tn in zip(
+        *(getattr(m.cells, name).tolist() for name in ("tp", "fp", "fn", "tn")), strict=True
+    ):
         right = np.linspace(0.0, fp + tn, 9)
-        tables = np.stack([np.full((9, 2), (tp, fn)), np.stack([fp + tn - right, right], axis=-1)], axis=1)
+        tables = np.stack(
+            [np.full((9, 2), (tp, fn)), np.stack([fp + tn - right, right], axis=-1)], axis=1
+        )
         for order in ([0, 1], [1, 0]):
-            found = values(metric, Stack.from_array(tables[:, order][:, :, order], labels=["a", "b"])).reshape(9, -1)
+            found = values(
+                metric, Stack.from_array(tables[:, order][:, :, order], labels=["a", "b"])
+            ).reshape(9, -1)
             steps = np.diff(found[~np.isnan(found[:, 0]), 0])
             sign = {"higher": 1, "lower": -1}.get(metric.better, -1 if (steps < 0).any() else 1)
             assert (sign * steps >= -1e-9).all(), f"{metric.name} goes up and down: {found[:, 0]}"
@@ -367,9 +410,13 @@ def corrections_move_a_score_one_way(metric: Metric, m: ConfusionMatrix) -> None
 @law(lambda metric: metric.share_of is not None)
 def a_share_counts_items(metric: Metric, m: ConfusionMatrix) -> None:
     """A share is a whole number of the items that it is said to be a share of."""
-    of = np.atleast_1d(m.total if metric.share_of == "total" else getattr(m.cells, str(metric.share_of)))
+    of = np.atleast_1d(
+        m.total if metric.share_of == "total" else getattr(m.cells, str(metric.share_of))
+    )
     counted = values(metric, m) * np.where(of == 0, np.nan, of)
-    assert close(counted, np.round(counted)), f"{metric.name} is no share of {metric.share_of}: {counted}"
+    assert close(counted, np.round(counted)), (
+        f"{metric.name} is no share of {metric.share_of}: {counted}"
+    )
 
 
 @law(lambda metric: metric.total_of is not None)
@@ -394,10 +441,13 @@ def an_overlap_weighs_errors(metric: Metric, m: ConfusionMatrix) -> None:
     """An overlap is hits over the sum of hits, misses and false alarms, each with its own weight."""
     c = m.cells.astype(np.float64)
     alarms, misses = (
-        1 / metric.formula(Cells(*np.array(one)[:, None])) - 1 for one in ([1.0, 1, 0, 0], [1.0, 0, 1, 0])
+        1 / metric.formula(Cells(*np.array(one)[:, None])) - 1
+        for one in ([1.0, 1, 0, 0], [1.0, 0, 1, 0])
     )
     top, bottom = c.tp, c.tp + alarms * c.fp + misses * c.fn
-    assert close(values(metric, m), np.divide(top, bottom, out=np.full(len(top), np.nan), where=bottom > 0))
+    assert close(
+        values(metric, m), np.divide(top, bottom, out=np.full(len(top), np.nan), where=bottom > 0)
+    )
 
 
 @law(lambda metric: metric.macro_of is not None)
@@ -419,12 +469,20 @@ def agreement_is_corrected_for_chance(metric: Metric, m: ConfusionMatrix) -> Non
 @law(lambda metric: metric.mean_of_items)
 def a_mean_of_items_adds_them_up(metric: Metric, m: ConfusionMatrix) -> None:
     """A score is the mean of those of matrices of a single item each."""
-    cells = [(row, col, count) for row, line in enumerate(m.counts.tolist()) for col, count in enumerate(line) if count]
+    cells = [
+        (row, col, count)
+        for row, line in enumerate(m.counts.tolist())
+        for col, count in enumerate(line)
+        if count
+    ]
     alone = np.zeros((len(cells), *m.counts.shape))
     for table, (row, col, _) in zip(alone, cells, strict=True):
         table[row, col] = 1
     found = values(metric, Stack.from_array(alone, labels=m.labels)) if cells else np.empty(0)
-    assert close(values(metric, m), np.average(found, weights=[count for *_, count in cells]) if cells else np.nan)
+    assert close(
+        values(metric, m),
+        np.average(found, weights=[count for *_, count in cells]) if cells else np.nan,
+    )
 
 
 @law(lambda metric: bool(metric.mistaken_for))
@@ -435,13 +493,15 @@ def a_mistaken_score_is_another_one(metric: Metric, m: ConfusionMatrix) -> None:
         assert score.metric.kind == "class" or np.ndim(score(m)) == 0
 
 
-# ---- facts that must not be declared in vain -------------------------------------------------------------------
+# ---- facts that must not be declared in vain -----------------------------------------------------
 
 
 @pool_law(lambda metric: metric.undefined is not None)
 def undefined_happens(metric: Metric, matrices: Sequence[ConfusionMatrix]) -> None:
     """A reason for having no value belongs to a metric that sometimes has none."""
-    assert any(np.isnan(values(metric, m)).any() for m in matrices), f"{metric.name} always has a value"
+    assert any(np.isnan(values(metric, m)).any() for m in matrices), (
+        f"{metric.name} always has a value"
+    )
 
 
 @pool_law(lambda metric: any(bound is not None for bound in metric.bounds))
@@ -451,8 +511,12 @@ def bounds_are_reached(metric: Metric, matrices: Sequence[ConfusionMatrix]) -> N
     found = found[~np.isnan(found)]
     low, high = metric.bounds
     width = 1.0 if low is None or high is None else high - low
-    assert low is None or found.min() <= low + 0.12 * width, f"{metric.name} never comes near {low}: {found.min()}"
-    assert high is None or found.max() >= high - 0.12 * width, f"{metric.name} never comes near {high}: {found.max()}"
+    assert low is None or found.min() <= low + 0.12 * width, (
+        f"{metric.name} never comes near {low}: {found.min()}"
+    )
+    assert high is None or found.max() >= high - 0.12 * width, (
+        f"{metric.name} never comes near {high}: {found.max()}"
+    )
 
 
 @pool_law(lambda metric: metric.when_never_predicted is not None)
@@ -471,7 +535,9 @@ def a_kink_is_somewhere(metric: Metric, matrices: Sequence[ConfusionMatrix]) -> 
     """A metric that is declared to have a kink compares, chooses or takes a size, somewhere in its formula."""
     assert matrices
     words = set(_words_in(metric.formula, depth=3))
-    assert any(kink in word for word in words for kink in _KINKS), f"{metric.name} has no kink in sight"
+    assert any(kink in word for word in words for kink in _KINKS), (
+        f"{metric.name} has no kink in sight"
+    )
 
 
 _KINKS = ("largest", "smallest", "absolute", "where", "max", "min", "sort", "abs", "COMPARE")

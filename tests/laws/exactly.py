@@ -29,7 +29,9 @@ def in_fractions(m: ConfusionMatrix, *, outside: str = "wrong", sees: str = "cat
     kept = size if sees == "category" and outside == "wrong" else k
     rows, cols = (places.ravel() for places in np.indices((kept, kept)))
     diagonal, actual, predicted = (side[:kept] for side in (diagonal, actual, predicted))
-    return Table(diagonal, actual, predicted, total, k, m.labels, rows, cols, square[:kept, :kept].ravel())
+    return Table(
+        diagonal, actual, predicted, total, k, m.labels, rows, cols, square[:kept, :kept].ravel()
+    )
 
 
 def exactly(metric: Metric, m: ConfusionMatrix, *, outside: str = "wrong") -> np.ndarray[Any, Any]:
@@ -38,7 +40,9 @@ def exactly(metric: Metric, m: ConfusionMatrix, *, outside: str = "wrong") -> np
     table = in_fractions(m, outside=outside, sees="classes" if per_class else metric.sees)
     if per_class and metric.needs != "cells":
         k = m.n_classes
-        return np.atleast_1d(np.asarray(metric.formula(table.cells.map(lambda part: part[:k])), dtype=object))
+        return np.atleast_1d(
+            np.asarray(metric.formula(table.cells.map(lambda part: part[:k])), dtype=object)
+        )
     return np.atleast_1d(np.asarray(metric.formula(table), dtype=object))
 
 

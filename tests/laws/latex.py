@@ -99,7 +99,7 @@ class _Reader:
         self.place += 1
         return word
 
-    # ---- the grammar, from the outside in ------------------------------------------------------------------
+    # ---- the grammar, from the outside in --------------------------------------------------------
 
     def formula(self) -> Node:
         node = self.sum()
@@ -192,7 +192,12 @@ class _Reader:
         word = self.take()
         if word in _ACCENTS:
             return f"{_ACCENTS[word]} {self.take()}"
-        if word == "H" and self.peek() == "(" and self.peek(1) in {"r", "c"} and self.peek(2) == ")":
+        if (
+            word == "H"
+            and self.peek() == "("
+            and self.peek(1) in {"r", "c"}
+            and self.peek(2) == ")"
+        ):
             side = self.words[self.place + 1]
             self.place += 3
             return f"H({side})"
@@ -245,7 +250,9 @@ class _Reader:
             return of.applied(of.root, self.group())
         if name in {r"\sum", r"\prod"}:
             indices, condition = self.range()
-            return of.gathered(indices, condition, self.product(), of.total if name == r"\sum" else of.product)
+            return of.gathered(
+                indices, condition, self.product(), of.total if name == r"\sum" else of.product
+            )
         if name in {r"\max", r"\min"}:
             return self.extreme(max if name == r"\max" else min)
         return self.function(name)
@@ -269,7 +276,9 @@ class _Reader:
     def extreme(self, choose: Callable[..., Any]) -> Node:
         if self.peek() == "_":
             indices, condition = self.range()
-            return of.gathered(indices, condition, self.power(), lambda values: choose(values, default=NAN))
+            return of.gathered(
+                indices, condition, self.power(), lambda values: choose(values, default=NAN)
+            )
         self.take("(")
         parts = [self.sum()]
         while self.peek() == ",":
@@ -296,7 +305,8 @@ class _Reader:
                 compare, left = _COMPARISONS[self.take()], indices[-1]
                 right = self.take()
                 conditions.append(of.between(left, compare, right))
-                # An index that already runs outside (in a formula per class, that of the class) is not run again.
+                # An index that already runs outside (in a formula per class, that of the class) is
+                # not run again.
                 indices += ["?" + right] if right not in indices and right.isalpha() else []
             elif self.peek() == ",":
                 self.take()
@@ -315,6 +325,9 @@ class _Reader:
 
         def holds(scope: Scope) -> bool:
             values = [part(scope) for part in parts[::2]]
-            return all(compare(x, y) for compare, x, y in zip(parts[1::2], values, values[1:], strict=False))
+            return all(
+                compare(x, y)
+                for compare, x, y in zip(parts[1::2], values, values[1:], strict=False)
+            )
 
         return holds

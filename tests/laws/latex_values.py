@@ -44,7 +44,11 @@ def symbol(name: str, indices: tuple[str, ...]) -> Node:
         if unknown:
             msg = f"no sum runs over {unknown} of {name!r}"
             raise Unreadable(msg)
-        places = [scope[index] if index in scope else int(index) for index in indices if index not in letters]
+        places = [
+            scope[index] if index in scope else int(index)
+            for index in indices
+            if index not in letters
+        ]
         if isinstance(found, Definition):
             return found.body({**scope, **dict(zip(found.bound, places, strict=True))})
         if callable(found):
@@ -174,7 +178,9 @@ def between(left: str, compare: Callable[[Any, Any], bool], right: str) -> Node:
     return lambda scope: compare(scope[left], scope.get(right, right))
 
 
-def gathered(indices: list[str], condition: Node, body: Node, gather: Callable[[Iterator[Any]], Any]) -> Node:
+def gathered(
+    indices: list[str], condition: Node, body: Node, gather: Callable[[Iterator[Any]], Any]
+) -> Node:
     def over(scope: Scope) -> Any:
         return gather(body(inner) for inner in places(indices, scope) if condition(inner))
 

@@ -22,7 +22,8 @@ class Relatives:
     reversed: ConfusionMatrix
     transposed: ConfusionMatrix
     wider: ConfusionMatrix
-    # Truth and prediction independent, with the same margins; larger, for what is corrected in finite samples.
+    # Truth and prediction independent, with the same margins; larger, for what is corrected in
+    # finite samples.
     independent: ConfusionMatrix
     stack: Stack
     # Weights whose products leave the range of a float; powers of two, so that nothing is rounded.

@@ -24,7 +24,9 @@ def matrices(draw: st.DrawFn, most: int = 5, largest: int = 60) -> ConfusionMatr
     """From 2 to `most` classes, with small and with larger counts; any class may be missing on either side."""
     size = draw(st.integers(2, most))
     count = st.one_of(st.just(0), st.integers(0, 4), st.integers(0, largest))
-    rows = draw(st.lists(st.lists(count, min_size=size, max_size=size), min_size=size, max_size=size))
+    rows = draw(
+        st.lists(st.lists(count, min_size=size, max_size=size), min_size=size, max_size=size)
+    )
     table = np.array(rows)
     for side in draw(st.lists(st.sampled_from(["row", "column"]), max_size=2)):
         place = draw(st.integers(0, size - 1))

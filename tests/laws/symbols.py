@@ -11,7 +11,10 @@ __all__ = ["scopes"]
 
 def scopes(counts: Sequence[Sequence[int]], *, per_class: bool) -> Iterator[dict[str, Any]]:
     """The symbols of a table, or of each of its classes with the class as i; functions are asked when needed."""
-    rows, columns = [sum(row) for row in counts], [sum(column) for column in zip(*counts, strict=True)]
+    rows, columns = (
+        [sum(row) for row in counts],
+        [sum(column) for column in zip(*counts, strict=True)],
+    )
     size, n = len(counts), sum(rows)
     whole: dict[str, Any] = {
         "size": size,
@@ -19,7 +22,9 @@ def scopes(counts: Sequence[Sequence[int]], *, per_class: bool) -> Iterator[dict
         "K'": sum(1 for row in rows if row),
         "n": n,
         "R": sum(1 for row in rows if row),
-        "C": lambda *places: counts[places[0]][places[1]] if places else sum(1 for column in columns if column),
+        "C": lambda *places: (
+            counts[places[0]][places[1]] if places else sum(1 for column in columns if column)
+        ),
         "d": lambda i: counts[i][i],
         "r": lambda i: rows[i],
         "c": lambda j: columns[j],
@@ -28,10 +33,14 @@ def scopes(counts: Sequence[Sequence[int]], *, per_class: bool) -> Iterator[dict
         "p_o": lambda: sum(counts[i][i] for i in range(size)) / n,
         "B": lambda: _mean(counts[i][i] / rows[i] for i in range(size) if rows[i]),
         "bar R": lambda: _mean(counts[i][i] / rows[i] for i in range(size) if rows[i]),
-        "bar P": lambda: _mean(counts[i][i] / columns[i] if columns[i] else 0 for i in range(size) if rows[i]),
+        "bar P": lambda: _mean(
+            counts[i][i] / columns[i] if columns[i] else 0 for i in range(size) if rows[i]
+        ),
         "H(r)": lambda: _entropy(rows),
         "H(c)": lambda: _entropy(columns),
-        "I": lambda: _entropy(rows) + _entropy(columns) - _entropy([each for row in counts for each in row]),
+        "I": lambda: (
+            _entropy(rows) + _entropy(columns) - _entropy([each for row in counts for each in row])
+        ),
         "chi": lambda: math.sqrt(_chi_squared(counts, rows, columns, n)),
         "tilde C": lambda: _debiased(sum(1 for column in columns if column), n),
         "phi": lambda: math.sqrt(_chi_squared(counts, rows, columns, n) / n),
@@ -41,7 +50,12 @@ def scopes(counts: Sequence[Sequence[int]], *, per_class: bool) -> Iterator[dict
         return
     for i in range(size):
         tp = counts[i][i]
-        cells = {"TP": tp, "FP": columns[i] - tp, "FN": rows[i] - tp, "TN": n - rows[i] - columns[i] + tp}
+        cells = {
+            "TP": tp,
+            "FP": columns[i] - tp,
+            "FN": rows[i] - tp,
+            "TN": n - rows[i] - columns[i] + tp,
+        }
         yield {**whole, **cells, "i": i}
 
 
@@ -60,7 +74,9 @@ def _entropy(parts: Sequence[int]) -> float:
     return -sum(part / n * math.log(part / n) for part in parts if part)
 
 
-def _chi_squared(counts: Sequence[Sequence[int]], rows: list[int], columns: list[int], n: int) -> float:
+def _chi_squared(
+    counts: Sequence[Sequence[int]], rows: list[int], columns: list[int], n: int
+) -> float:
     expected = [[row * column / n for column in columns] for row in rows]
     return sum(
         (count - wanted) ** 2 / wanted

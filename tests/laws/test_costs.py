@@ -1,8 +1,8 @@
 """The law of costs: whatever is doubled, time and memory are no more than about doubled.
 
-A ratio of medians of processor time is taken, since other programs disturb it least, and taken anew where it is too
-large: a quadratic cost stays quadratic, and noise does not. Memory comes in steps, as tables of hashes double theirs,
-so that of three doublings the mean ratio is taken.
+A ratio of medians of processor time is taken, since other programs disturb it least, and taken anew
+where it is too large: a quadratic cost stays quadratic, and noise does not. Memory comes in steps,
+as tables of hashes double theirs, so that of three doublings the mean ratio is taken.
 """
 
 from __future__ import annotations
@@ -41,14 +41,18 @@ class Cost(NamedTuple):
     grows: bool = True
 
 
-def _text(size: int, folder: Path, text: Callable[[int], str], **options: Any) -> Callable[[], object]:
+def _text(
+    size: int, folder: Path, text: Callable[[int], str], **options: Any
+) -> Callable[[], object]:
     path = folder / f"{size}.csv"
     path.write_text(text(size))
     return lambda: cm.count_files(path, **options)
 
 
 def _rows(size: int, folder: Path) -> Callable[[], object]:
-    return _text(size, folder, lambda n: "y_true,y_pred\n" + "cat,hen\nhen,hen\n" * (n // 2), threads=1)
+    return _text(
+        size, folder, lambda n: "y_true,y_pred\n" + "cat,hen\nhen,hen\n" * (n // 2), threads=1
+    )
 
 
 def _columns(size: int, folder: Path) -> Callable[[], object]:
@@ -62,7 +66,9 @@ def _columns(size: int, folder: Path) -> Callable[[], object]:
 def _columns_beside_counts(size: int, folder: Path) -> Callable[[], object]:
     names = ",".join(f"c{i}" for i in range(size))
     row = "1," * size + "a,b,"
-    return _text(size, folder, lambda _: f"{names},y_true,y_pred,n\n{row}1.5\n{row}2.5\n", threads=1)
+    return _text(
+        size, folder, lambda _: f"{names},y_true,y_pred,n\n{row}1.5\n{row}2.5\n", threads=1
+    )
 
 
 def _wanted_columns(size: int, _: Path) -> Callable[[], object]:
@@ -89,7 +95,9 @@ def _row_groups(size: int, folder: Path) -> Callable[[], object]:
 
 def _length(size: int, folder: Path) -> Callable[[], object]:
     long = ("x" * size, "y" * size)
-    return _text(size, folder, lambda _: "y_true,y_pred\n" + f"{long[0]},{long[1]}\n" * 50, threads=1)
+    return _text(
+        size, folder, lambda _: "y_true,y_pred\n" + f"{long[0]},{long[1]}\n" * 50, threads=1
+    )
 
 
 def _classes(size: int, _: Path) -> Callable[[], object]:
@@ -188,7 +196,8 @@ def test_twice_as_much_takes_twice_the_time(tmp_path: Path, dimension: str) -> N
 def test_twice_as_much_takes_twice_the_memory(tmp_path: Path, dimension: str) -> None:
     calls = calls_of(dimension, tmp_path)
     calls[0]()
-    # Threads that wait for a busy processor hold more blocks for a while, so the least of several tries counts.
+    # Threads that wait for a busy processor hold more blocks for a while, so the least of several
+    # tries counts.
     tries = 1 if COSTS[dimension].grows else TRIES
     least, most = (min(peak(calls[at]) for _ in range(tries)) for at in (0, -1))
     growth = (most / least) ** (1 / DOUBLINGS)

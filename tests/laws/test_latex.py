@@ -52,7 +52,10 @@ SCOPE: dict[str, Any] = {
         (r"\sum_i \frac{d_i}{n} \log_2 \frac{d_i - d_i}{n}", math.nan),
         (r"\sum_i (d_i - d_i) \ln (d_i - d_i)", 0),
         (
-            r"\frac{p_o - s}{1 - s}, \quad p_o = \frac{\sum_i d_i}{n}, s = \sum_i q_i^2, q_i = \frac{r_i}{n}",
+            (
+                r"\frac{p_o - s}{1 - s}, \quad p_o = \frac{\sum_i d_i}{n}, s = \sum_i q_i^2, q_i = "
+                r"\frac{r_i}{n}"
+            ),
             0.2666666667,
         ),
         (r"\frac{1}{\TP - 3}", math.nan),
@@ -63,7 +66,18 @@ def test_reads(text: str, value: float) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", [r"\frac{1}{2", r"\TP +", r"\TP )", r"x + 1", r"\oint \TP", r"n_i", "", r"\max(\TP", r"\TP \le 2"]
+    "text",
+    [
+        r"\frac{1}{2",
+        r"\TP +",
+        r"\TP )",
+        r"x + 1",
+        r"\oint \TP",
+        r"n_i",
+        "",
+        r"\max(\TP",
+        r"\TP \le 2",
+    ],
 )
 def test_refuses(text: str) -> None:
     with pytest.raises(Unreadable):

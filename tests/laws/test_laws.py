@@ -34,7 +34,9 @@ for _factory in factories().values():
     _made = _factory(*_factory.example)
     if _takes_any_matrix(_made):
         METRICS.setdefault(_made.name, _made)
-PER_CLASS = [name for name, one in METRICS.items() if one.kind == "class" and one.needs == "margins"]
+PER_CLASS = [
+    name for name, one in METRICS.items() if one.kind == "class" and one.needs == "margins"
+]
 
 
 # Fifteen laws for each of two hundred metrics: a few matrices each add up.
@@ -64,7 +66,11 @@ def test_laws_of_a_single_class(count: int) -> None:
     m = matrix([[count]])
     for one in METRICS.values():
         for law in LAWS:
-            if law.name in {"within_bounds", "says_why_it_has_no_value", "perfection_scores_best"} and law.applies(one):
+            if law.name in {
+                "within_bounds",
+                "says_why_it_has_no_value",
+                "perfection_scores_best",
+            } and law.applies(one):
                 law.check(one, m)
 
 
@@ -149,5 +155,7 @@ def test_solvers_ask_for_facts_and_not_for_names(room: str) -> None:
     for path in (Path(confmat.__file__).parent / room).glob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Compare):
-                texts = {one.value for one in ast.walk(node) if isinstance(one, ast.Constant)} & set(METRICS)
+                texts = {
+                    one.value for one in ast.walk(node) if isinstance(one, ast.Constant)
+                } & set(METRICS)
                 assert not texts, f"{path.name}:{node.lineno} compares with {texts}"

@@ -1,7 +1,7 @@
 """The law of names: whatever is one per class, stratum or column goes by its names, so a new order changes nothing.
 
-The doors are derived from the signatures of all that is public: an argument of the kinds below that no case crosses
-fails here.
+The doors are derived from the signatures of all that is public: an argument of the kinds below that
+no case crosses fails here.
 """
 
 from __future__ import annotations
@@ -31,13 +31,20 @@ PRICES = np.array([[0, 1, 5], [9, 0, 2], [3, 4, 0]])
 RATES = np.array([[0.5, 0.25, 0.25], [0.0, 1.0, 0.0], [0.1, 0.2, 0.7]])
 TRUTH = ["a", "b", "c", "a", "c", "b"]
 SCORES = np.array(
-    [[0.7, 0.2, 0.1], [0.1, 0.6, 0.3], [0.3, 0.3, 0.4], [0.2, 0.5, 0.3], [0.1, 0.2, 0.7], [0.4, 0.5, 0.1]]
+    [
+        [0.7, 0.2, 0.1],
+        [0.1, 0.6, 0.3],
+        [0.3, 0.3, 0.4],
+        [0.2, 0.5, 0.3],
+        [0.1, 0.2, 0.7],
+        [0.4, 0.5, 0.1],
+    ]
 )
 MASKS = [np.array([[0, 1, 2], [2, 1, 1]])], [np.array([[0, 1, 2], [2, 0, 1]])]
 TOTALS: Any = {"b": 7, "a": 4, "c": 10}
 STRATA = cm.count(TRUTH * 3, TRUTH[::-1] * 3, strata=[*"abc"] * 6)
 
-# ---- one number for each name ------------------------------------------------------------------------------
+# ---- one number for each name --------------------------------------------------------------------
 
 
 def same_masks(names: Any) -> Any:
@@ -46,7 +53,11 @@ def same_masks(names: Any) -> Any:
 
 def compared(sizes: Any) -> Any:
     found = cm.compare_predictions(
-        TRUTH * 3, {"one": TRUTH[::-1] * 3, "two": TRUTH * 3}, strata=[*"abc"] * 6, sizes=sizes, metrics="accuracy"
+        TRUTH * 3,
+        {"one": TRUTH[::-1] * 3, "two": TRUTH * 3},
+        strata=[*"abc"] * 6,
+        sizes=sizes,
+        metrics="accuracy",
     )
     return str(found)
 
@@ -64,11 +75,31 @@ def prevalence(counts: Any) -> Any:
 # The door and its argument; what each of a, b and c has; the answer.
 NUMBERS: list[tuple[str, str, list[Any], Callable[[Any], Any]]] = [
     ("<metric>", "weights", [1, 2, 3], lambda v: cm.f1(M, average="weighted", weights=v)),
-    ("Metric.averaged", "weights", [1, 2, 3], lambda v: cm.recall.averaged(M, "geometric", weights=v)[0]),
+    (
+        "Metric.averaged",
+        "weights",
+        [1, 2, 3],
+        lambda v: cm.recall.averaged(M, "geometric", weights=v)[0],
+    ),
     ("interval", "weights", [1, 2, 3], lambda v: cm.interval(M, "f1", weights=v).low),
-    ("interval", "at_prevalence", [0.2, 0.5, 0.3], lambda v: cm.interval(M, "accuracy", at_prevalence=v).low),
-    ("ConfusionMatrix.from_rates", "totals", [4, 7, 10], lambda v: cm.ConfusionMatrix.from_rates(RATES, v, NAMES)),
-    ("audit", "supports", [58, 48, 32], lambda v: str(cm.audit(TABLE, {}, labels=NAMES, supports=v).errors)),
+    (
+        "interval",
+        "at_prevalence",
+        [0.2, 0.5, 0.3],
+        lambda v: cm.interval(M, "accuracy", at_prevalence=v).low,
+    ),
+    (
+        "ConfusionMatrix.from_rates",
+        "totals",
+        [4, 7, 10],
+        lambda v: cm.ConfusionMatrix.from_rates(RATES, v, NAMES),
+    ),
+    (
+        "audit",
+        "supports",
+        [58, 48, 32],
+        lambda v: str(cm.audit(TABLE, {}, labels=NAMES, supports=v).errors),
+    ),
     ("infer", "supports", [58, 48], inferred),
     (
         "estimate_prevalence",
@@ -76,7 +107,12 @@ NUMBERS: list[tuple[str, str, list[Any], Callable[[Any], Any]]] = [
         [30, 50, 40],
         prevalence,
     ),
-    ("Stack.standardize", "sizes", [100, 300, 200], lambda v: cm.interval(STRATA.standardize(v), "accuracy").low),
+    (
+        "Stack.standardize",
+        "sizes",
+        [100, 300, 200],
+        lambda v: cm.interval(STRATA.standardize(v), "accuracy").low,
+    ),
     ("compare_predictions", "sizes", [100, 300, 200], compared),
     ("ConfusionMatrix.relabel", "names", ["x", "y", "z"], M.relabel),
     ("on_scale", "values", [1, 5, 9], lambda v: cmx.on_scale("mean_absolute_error", v)(M)),
@@ -103,18 +139,24 @@ PARTIAL = {
 
 def same(one: Any, other: Any) -> bool:
     """Whether two answers are one, up to rounding."""
-    return bool(one == other) if not isinstance(one, float) else one == pytest.approx(other, rel=1e-12)
+    return (
+        bool(one == other) if not isinstance(one, float) else one == pytest.approx(other, rel=1e-12)
+    )
 
 
 @pytest.mark.parametrize("holder", HOLDERS)
-@pytest.mark.parametrize(("door", "argument", "values", "ask"), NUMBERS, ids=[f"{x[0]}-{x[1]}" for x in NUMBERS])
+@pytest.mark.parametrize(
+    ("door", "argument", "values", "ask"), NUMBERS, ids=[f"{x[0]}-{x[1]}" for x in NUMBERS]
+)
 def test_numbers_go_by_their_names(
     door: str, argument: str, values: list[Any], ask: Callable[[Any], Any], holder: str
 ) -> None:
     hold, names = HOLDERS[holder], list(NAMES[: len(values)])
     expected = ask(dict(zip(names, values, strict=True)))
     for order in permutations(range(len(values))):
-        assert same(ask(hold([names[i] for i in order], [values[i] for i in order])), expected), order
+        assert same(ask(hold([names[i] for i in order], [values[i] for i in order])), expected), (
+            order
+        )
     with pytest.raises(cm.ConfmatError):
         ask(hold([*names[1:], "stranger"], values))
     if (door, argument) not in PARTIAL:
@@ -129,12 +171,13 @@ def test_masks_go_by_their_numbers() -> None:
     assert same_masks(["x", "y", "z"]) == same_masks(pd.Series(["x", "y", "z"])) == expected
     instances = [np.stack([side[0]] * 2, axis=-1) for side in MASKS]
     listed, by_number = (
-        cm.panoptic(*instances, labels=x) for x in (["x", "y", "z"], pd.Series([*"zxy"], index=[2, 0, 1]))
+        cm.panoptic(*instances, labels=x)
+        for x in (["x", "y", "z"], pd.Series([*"zxy"], index=[2, 0, 1]))
     )
     assert sorted(map(str, listed.table().texts())) == sorted(map(str, by_number.table().texts()))
 
 
-# ---- tables ------------------------------------------------------------------------------------------------
+# ---- tables --------------------------------------------------------------------------------------
 
 
 def square(table: Any, order: tuple[int, ...], across: tuple[int, ...]) -> Any:
@@ -149,8 +192,14 @@ def saved(tmp_path: Path, frame: Any, corner: str = "") -> Any:
 
 
 SQUARE: dict[tuple[str, str], tuple[Any, Callable[[Any, Path], Any]]] = {
-    ("ConfusionMatrix.from_frame", "frame"): (TABLE, lambda f, _: cm.ConfusionMatrix.from_frame(f).reorder(NAMES)),
-    ("ConfusionMatrix", "counts"): (TABLE, lambda f, _: cm.ConfusionMatrix.from_frame(f, labels=NAMES)),
+    ("ConfusionMatrix.from_frame", "frame"): (
+        TABLE,
+        lambda f, _: cm.ConfusionMatrix.from_frame(f).reorder(NAMES),
+    ),
+    ("ConfusionMatrix", "counts"): (
+        TABLE,
+        lambda f, _: cm.ConfusionMatrix.from_frame(f, labels=NAMES),
+    ),
     ("ConfusionMatrix.from_predicted_rows", "counts"): (
         TABLE,
         lambda f, _: cm.ConfusionMatrix.from_frame(f.T, rows="predicted").reorder(NAMES),
@@ -160,29 +209,58 @@ SQUARE: dict[tuple[str, str], tuple[Any, Callable[[Any, Path], Any]]] = {
         lambda f, _: cm.ConfusionMatrix.from_rates(f, TOTALS, NAMES),
     ),
     ("io.from_sklearn", "array"): (TABLE, lambda f, _: cm.io.from_sklearn(f).reorder(NAMES)),
-    ("io.from_csv", "text"): (TABLE, lambda f, _: cm.io.from_csv(f.to_csv(index_label="actual")).reorder(NAMES)),
-    ("read_printed", "text"): (TABLE, lambda f, _: cm.read_printed(f.to_string(), rows="actual").reorder(NAMES)),
-    ("read_printed", "labels"): (TABLE, lambda f, _: cm.read_printed(f.to_string(), rows="actual", labels=NAMES)),
-    ("audit", "m"): (TABLE, lambda f, _: str(cm.audit(f, {"recall[a]": "0.862", "f1.macro": "0.866"}).errors)),
-    ("audit", "labels"): (TABLE, lambda f, _: str(cm.audit(f, {"recall[a]": "0.862"}, labels=NAMES).errors)),
+    ("io.from_csv", "text"): (
+        TABLE,
+        lambda f, _: cm.io.from_csv(f.to_csv(index_label="actual")).reorder(NAMES),
+    ),
+    ("read_printed", "text"): (
+        TABLE,
+        lambda f, _: cm.read_printed(f.to_string(), rows="actual").reorder(NAMES),
+    ),
+    ("read_printed", "labels"): (
+        TABLE,
+        lambda f, _: cm.read_printed(f.to_string(), rows="actual", labels=NAMES),
+    ),
+    ("audit", "m"): (
+        TABLE,
+        lambda f, _: str(cm.audit(f, {"recall[a]": "0.862", "f1.macro": "0.866"}).errors),
+    ),
+    ("audit", "labels"): (
+        TABLE,
+        lambda f, _: str(cm.audit(f, {"recall[a]": "0.862"}, labels=NAMES).errors),
+    ),
     ("expected_cost", "costs"): (PRICES, lambda f, _: cm.expected_cost(M, f)),
     ("Costs", "costs"): (PRICES, lambda f, _: cmx.cost(cm.Costs(f))(M)),
-    ("costs", "corner"): (PRICES, lambda f, _: cm.expected_cost(M, f.T.rename_axis(index="predicted\\actual"))),
-    ("costs", "matrix"): (PRICES, lambda f, _: cm.expected_cost(M, cm.ConfusionMatrix.from_frame(f))),
+    ("costs", "corner"): (
+        PRICES,
+        lambda f, _: cm.expected_cost(M, f.T.rename_axis(index="predicted\\actual")),
+    ),
+    ("costs", "matrix"): (
+        PRICES,
+        lambda f, _: cm.expected_cost(M, cm.ConfusionMatrix.from_frame(f)),
+    ),
     ("audit", "matrix"): (
         TABLE,
-        lambda f, _: str(cm.audit(cm.ConfusionMatrix.from_frame(f), {"recall[a]": "0.862"}, labels=NAMES).errors),
+        lambda f, _: str(
+            cm.audit(cm.ConfusionMatrix.from_frame(f), {"recall[a]": "0.862"}, labels=NAMES).errors
+        ),
     ),
     ("metrics.cost", "costs"): (PRICES, lambda f, _: cmx.cost(f)(M)),
     ("metrics.normalized_cost", "costs"): (PRICES, lambda f, _: cmx.normalized_cost(f)(M)),
     ("metrics.total_cost", "costs"): (PRICES, lambda f, _: cmx.total_cost(f)(M)),
     ("cost_report", "costs"): (PRICES, lambda f, _: cm.cost_report(M, f).total),
-    ("costs.read_costs", "path"): (PRICES, lambda f, path: cmx.cost(cm.costs.read_costs(saved(path, f)))(M)),
+    ("costs.read_costs", "path"): (
+        PRICES,
+        lambda f, path: cmx.cost(cm.costs.read_costs(saved(path, f)))(M),
+    ),
     ("costs.read_costs", "corner"): (
         PRICES,
         lambda f, path: cmx.cost(cm.costs.read_costs(saved(path, f.T, "predicted\\actual")))(M),
     ),
-    ("costs", "axes"): (PRICES, lambda f, _: cm.expected_cost(M, f.T.rename_axis(index="predicted", columns="actual"))),
+    ("costs", "axes"): (
+        PRICES,
+        lambda f, _: cm.expected_cost(M, f.T.rename_axis(index="predicted", columns="actual")),
+    ),
 }
 """Doors that read a square table by its names; both sides are permuted, each by itself."""
 
@@ -210,18 +288,30 @@ COLUMNS: dict[tuple[str, str], Callable[[Any, list[str] | None], Any]] = {
             TRUTH, {"model": f}, labels=labels, metrics=["roc_auc[b]", "roc_auc[c]"]
         ).estimates.values()
     ],
-    ("from_scores", "scores"): lambda f, labels: cm.from_scores(TRUTH, f, labels=labels).reorder(NAMES),
-    ("thresholds", "scores"): lambda f, labels: cm.roc_auc(cm.thresholds(TRUTH, f, labels=labels, of="b")),
-    ("calibration", "scores"): lambda f, labels: cm.calibration(TRUTH, f, labels=labels, of="b").brier,
-    ("decision_curve", "scores"): lambda f, labels: cm.decision_curve(TRUTH, f, labels=labels, of="b")["model"].y.sum(),
+    ("from_scores", "scores"): lambda f, labels: cm.from_scores(TRUTH, f, labels=labels).reorder(
+        NAMES
+    ),
+    ("thresholds", "scores"): lambda f, labels: cm.roc_auc(
+        cm.thresholds(TRUTH, f, labels=labels, of="b")
+    ),
+    ("calibration", "scores"): lambda f, labels: (
+        cm.calibration(TRUTH, f, labels=labels, of="b").brier
+    ),
+    ("decision_curve", "scores"): lambda f, labels: cm.decision_curve(
+        TRUTH, f, labels=labels, of="b"
+    )["model"].y.sum(),
     ("top_k_accuracy", "scores"): lambda f, labels: cm.top_k_accuracy(TRUTH, f, k=2, labels=labels),
 }
 
 
 @pytest.mark.parametrize("prefix", ["", "p_", "score of "])
-@pytest.mark.parametrize("make", [lambda f: f, pl.from_pandas, pa.Table.from_pandas], ids=["pandas", "polars", "arrow"])
+@pytest.mark.parametrize(
+    "make", [lambda f: f, pl.from_pandas, pa.Table.from_pandas], ids=["pandas", "polars", "arrow"]
+)
 @pytest.mark.parametrize("door", COLUMNS, ids=" ".join)
-def test_columns_go_by_their_names(door: tuple[str, str], make: Callable[[Any], Any], prefix: str) -> None:
+def test_columns_go_by_their_names(
+    door: tuple[str, str], make: Callable[[Any], Any], prefix: str
+) -> None:
     ask, frame = COLUMNS[door], pd.DataFrame(SCORES, columns=[prefix + name for name in NAMES])
     expected = ask(SCORES, list(NAMES))
     for order in permutations(range(3)):
@@ -247,23 +337,33 @@ ROWS: dict[tuple[str, str], Callable[[Any], Any]] = {
     ("thresholds_frame", "frame"): lambda f: str(
         cm.thresholds_frame(f, actual="y_pred", score="site", of="b", bins=2).counts
     ),
-    ("calibration_frame", "frame"): lambda f: cm.calibration_frame(f, "p", actual="y_true", of="a").brier,
-    ("compare_frame", "frame"): lambda f: str(cm.compare_frame(f, actual="y_true", predictions=["y_pred", "new"])),
+    ("calibration_frame", "frame"): lambda f: (
+        cm.calibration_frame(f, "p", actual="y_true", of="a").brier
+    ),
+    ("compare_frame", "frame"): lambda f: str(
+        cm.compare_frame(f, actual="y_true", predictions=["y_pred", "new"])
+    ),
     ("Examples.from_frame", "frame"): lambda f: str(
         cm.Examples.from_frame(f, actual="y_true", predicted="y_pred", columns=["site"]).to_dict()
     ),
 }
 
 
-@pytest.mark.parametrize("make", [lambda f: f, pl.from_pandas, pa.Table.from_pandas], ids=["pandas", "polars", "arrow"])
+@pytest.mark.parametrize(
+    "make", [lambda f: f, pl.from_pandas, pa.Table.from_pandas], ids=["pandas", "polars", "arrow"]
+)
 @pytest.mark.parametrize("door", ROWS, ids=" ".join)
-def test_columns_of_items_go_by_their_names(door: tuple[str, str], make: Callable[[Any], Any]) -> None:
+def test_columns_of_items_go_by_their_names(
+    door: tuple[str, str], make: Callable[[Any], Any]
+) -> None:
     columns = {"y_true": TRUTH, "y_pred": TRUTH[::-1], "new": TRUTH, "site": [0, 1] * 3}
     columns["p"] = [0.1, 0.9, 0.4, 0.6, 0.2, 0.7]
     expected = ROWS[door](make(pd.DataFrame(columns)))
     names = [*columns]
     for order in [names[::-1], *(names[place:] + names[:place] for place in range(1, len(names)))]:
-        assert same(ROWS[door](make(pd.DataFrame({name: columns[name] for name in order}))), expected), order
+        assert same(
+            ROWS[door](make(pd.DataFrame({name: columns[name] for name in order}))), expected
+        ), order
 
 
 @pytest.mark.parametrize("labels", [None, [0, 1, 2], [2, 0, 1]])
@@ -272,9 +372,16 @@ def test_columns_called_by_numbers_are_these_classes(labels: list[int] | None) -
     expected = cm.from_scores(truth, SCORES, labels=[0, 1, 2])
     frame = pd.DataFrame(SCORES)
     for order in permutations(range(3)):
-        assert cm.from_scores(truth, frame.iloc[:, list(order)], labels=labels).reorder([0, 1, 2]) == expected
+        assert (
+            cm.from_scores(truth, frame.iloc[:, list(order)], labels=labels).reorder([0, 1, 2])
+            == expected
+        )
         ones = (frame > 0.25).astype(int)
-        assert not cm.count_multilabel(ones, ones.iloc[:, list(order)], labels=labels).counts[:, 0, 1].any()
+        assert (
+            not cm.count_multilabel(ones, ones.iloc[:, list(order)], labels=labels)
+            .counts[:, 0, 1]
+            .any()
+        )
 
 
 def test_a_star_on_the_command_line_is_the_class(tmp_path: Path) -> None:
@@ -286,7 +393,9 @@ def test_a_star_on_the_command_line_is_the_class(tmp_path: Path) -> None:
     path.write_text("y,p_b,p_a\na,.1,.9\nb,.8,.2\n")
     for given in (["--scores", "p_*"], ["--scores", "p_b,p_a"], ["--scores", "p_a,p_b"]):
         for labels in ("a,b", "b,a"):
-            found = CliRunner().invoke(cli, ["count", str(path), *given, "-l", labels, "-a", "y", "-f", "json"])
+            found = CliRunner().invoke(
+                cli, ["count", str(path), *given, "-l", labels, "-a", "y", "-f", "json"]
+            )
             assert found.exit_code == 0, found.output
             assert cm.accuracy(cm.io.from_json(found.output)) == 1
     found = CliRunner().invoke(cli, ["count", str(path), "--scores", "p_*", "-l", "a,c", "-a", "y"])
@@ -300,12 +409,23 @@ def test_names_of_a_printed_table_are_not_changed() -> None:
             cm.read_printed(text, labels=labels, rows="actual")
 
 
-# ---- every door --------------------------------------------------------------------------------------------
+# ---- every door ----------------------------------------------------------------------------------
 
 # Types that leave room for several values.
 SEVERAL = re.compile(r"\b(?:Any|Mapping|Iterable|Sequence|dict|list|tuple|Array)\b")
 # Arguments that hold one entry for each class, stratum or column, wherever they are.
-KINDS = {"scores", "costs", "values", "totals", "supports", "sizes", "at_prevalence", "names", "weights", "counts"}
+KINDS = {
+    "scores",
+    "costs",
+    "values",
+    "totals",
+    "supports",
+    "sizes",
+    "at_prevalence",
+    "names",
+    "weights",
+    "counts",
+}
 KINDS |= {"frame", "rows", "array"}
 # Every other argument whose type leaves room for several values, by what it holds.
 OTHERS = {
@@ -324,7 +444,15 @@ OTHERS = {
 # By item: one number for each item, in the order of the items, or columns of what is stored.
 OF_ITEMS = {
     *("Tally.subtract", "Tally.update", "abstain", "compare_predictions", "count", "count_files"),
-    *("count_frame", "count_multilabel", "from_scores", "query", "risk_coverage", "thresholds", "top_k_accuracy"),
+    *(
+        "count_frame",
+        "count_multilabel",
+        "from_scores",
+        "query",
+        "risk_coverage",
+        "thresholds",
+        "top_k_accuracy",
+    ),
 }
 REASONS = {
     "html scores": "names of metrics",
@@ -334,7 +462,10 @@ REASONS = {
     "read_yolo names": "the names themselves",
     "Hierarchy.distances_at rows": "nodes by their places",
 }
-ALIKE = {"calibration_frame scores": "calibration_files scores", "gwet_ac2 weights": "weighted_kappa weights"}
+ALIKE = {
+    "calibration_frame scores": "calibration_files scores",
+    "gwet_ac2 weights": "weighted_kappa weights",
+}
 # Faces have the signatures of others, over the same doors.
 PLACES = {"", *vars(cm)["_ROOMS"]} - {"keras", "onedal", "sklearn", "torch"}
 
@@ -346,8 +477,12 @@ def doors() -> Iterator[tuple[str, str]]:
         for name in room.__all__:
             thing = getattr(room, name)
             methods = vars(thing).items() if inspect.isclass(thing) else ()
-            for called, function in [(name, thing), *((f"{name}.{key}", getattr(thing, key)) for key, _ in methods)]:
-                # The arguments of a value are checked where it is made; a method that is inherited is its parent's.
+            for called, function in [
+                (name, thing),
+                *((f"{name}.{key}", getattr(thing, key)) for key, _ in methods),
+            ]:
+                # The arguments of a value are checked where it is made; a method that is inherited
+                # is its parent's.
                 value = inspect.isclass(function) and function not in {cm.ConfusionMatrix, cm.Costs}
                 child = called.partition(".")[0] in {"Judged", "Sample"}
                 hidden = called.rpartition(".")[2].startswith("_")
@@ -361,8 +496,14 @@ def doors() -> Iterator[tuple[str, str]]:
 
 
 def test_every_door_is_crossed() -> None:
-    crossed = {(door, argument) for door, argument, _, _ in NUMBERS} | {("best", "costs"), *COLUMNS, *ROWS}
-    crossed |= {(door.removeprefix("metrics.").removeprefix("io."), argument) for door, argument in SQUARE}
+    crossed = {(door, argument) for door, argument, _, _ in NUMBERS} | {
+        ("best", "costs"),
+        *COLUMNS,
+        *ROWS,
+    }
+    crossed |= {
+        (door.removeprefix("metrics.").removeprefix("io."), argument) for door, argument in SQUARE
+    }
     found = set(doors())
     others = set(" ".join(OTHERS.values()).split())
     assert {argument for _, argument in found} <= KINDS | others
@@ -393,7 +534,9 @@ def test_sources_are_opened_by_name_too(tmp_path: Path) -> None:
     report: Any = cm.report
     compare: Any = cm.compare
     assert report(m=tmp_path / "m.json").overall == cm.report(M).overall
-    assert str(compare(matrices={"one": tmp_path / "m.json", "two": M})) == str(cm.compare({"one": M, "two": M}))
+    assert str(compare(matrices={"one": tmp_path / "m.json", "two": M})) == str(
+        cm.compare({"one": M, "two": M})
+    )
 
 
 def test_one_column_is_not_that_of_the_other_class() -> None:

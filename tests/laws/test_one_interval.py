@@ -1,7 +1,8 @@
 """One quantity has one interval: scores that order all tables of two classes alike have bounds at the same place.
 
-Nothing is declared here. Every score of the catalog is evaluated on all tables of 24 items without an empty cell; the
-scores that rank them alike, or the other way round, are functions of each other, and so must their bounds be.
+Nothing is declared here. Every score of the catalog is evaluated on all tables of 24 items without
+an empty cell; the scores that rank them alike, or the other way round, are functions of each other,
+and so must their bounds be.
 """
 
 from __future__ import annotations
@@ -23,7 +24,8 @@ Array = NDArray[np.float64]
 ITEMS = 24
 LABELS = Labels(("well", "sick"), positive="sick")
 TABLES = ([[18, 1], [2, 3]], [[9, 3], [2, 10]], [[17, 0], [2, 5]], [[20, 1], [2, 1]])
-# They are phi squared of two classes alone, of which the noncentral chi-squared knows more near independence.
+# They are phi squared of two classes alone, of which the noncentral chi-squared knows more near
+# independence.
 OF_ASSOCIATION = {"goodman_kruskal_tau", "doolittle"}
 
 
@@ -31,7 +33,9 @@ def all_tables() -> Stack:
     parts = np.array(list(itertools.combinations(range(1, ITEMS), 3)))
     edges = np.hstack([np.zeros((len(parts), 1), int), parts, np.full((len(parts), 1), ITEMS)])
     tables = np.diff(edges, axis=1).reshape(-1, 2, 2)
-    return Stack._of_table(tables, LABELS, tuple(range(len(tables))), tables.sum(axis=(1, 2)), "model")
+    return Stack._of_table(
+        tables, LABELS, tuple(range(len(tables))), tables.sum(axis=(1, 2)), "model"
+    )
 
 
 def values_of_all() -> dict[str, Array]:
@@ -75,7 +79,10 @@ def places(values: Array, way: int, estimate: Any) -> tuple[float, float]:
     """The shares of all tables whose score is below the lower and below the upper bound."""
     slack = 1e-5 * np.maximum(np.abs([estimate.low, estimate.high]), 1e-3)
     slack[~np.isfinite(slack)] = 0
-    low, high = (values < estimate.low - slack[0]).mean(), (values <= estimate.high + slack[1]).mean()
+    low, high = (
+        (values < estimate.low - slack[0]).mean(),
+        (values <= estimate.high + slack[1]).mean(),
+    )
     return (float(low), float(high)) if way == 1 else (float(1 - high), float(1 - low))
 
 
@@ -120,7 +127,9 @@ def small_tables(number: int) -> list[cm.ConfusionMatrix]:
     for _ in range(number):
         size = int(rng.integers(2, 5))
         shares = rng.dirichlet(np.full(size * size, rng.choice([0.1, 0.5, 1.0])))
-        found.append(cm.ConfusionMatrix(rng.multinomial(rng.integers(1, 40), shares).reshape(size, size)))
+        found.append(
+            cm.ConfusionMatrix(rng.multinomial(rng.integers(1, 40), shares).reshape(size, size))
+        )
     return found
 
 
@@ -128,7 +137,9 @@ def check_bounds(metric: cm.Metric, m: cm.ConfusionMatrix) -> None:
     least, most = metric.bounds
     with np.errstate(all="ignore"):
         found: Any = cm.interval(m, metric)
-    value, low, high = (np.atleast_1d(np.asarray(getattr(found, part), float)) for part in ("value", "low", "high"))
+    value, low, high = (
+        np.atleast_1d(np.asarray(getattr(found, part), float)) for part in ("value", "low", "high")
+    )
     known = ~np.isnan(low)
     assert (np.isnan(low) == np.isnan(high)).all(), (metric.name, m.counts)
     assert not (known & (low > high)).any(), (metric.name, m.counts)

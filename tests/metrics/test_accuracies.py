@@ -15,7 +15,9 @@ from confmat import ConfusionMatrix
 from confmat.core.errors import MetricError
 
 DATA = Path(__file__).parent.parent / "data"
-ONEDAL: list[dict[str, Any]] = json.loads((DATA / "onedal_reference.json").read_text(encoding="utf-8"))["cases"]
+ONEDAL: list[dict[str, Any]] = json.loads(
+    (DATA / "onedal_reference.json").read_text(encoding="utf-8")
+)["cases"]
 
 ANIMALS = ConfusionMatrix([[4, 1, 1], [6, 2, 2], [3, 0, 6]], labels=["Cat", "Fish", "Hen"])
 # Class 2 is never predicted, class 3 occurs only as a prediction.
@@ -90,7 +92,9 @@ def test_the_three_agree_for_two_classes() -> None:
 
 
 def test_outside_answers_are_wrong_or_excluded() -> None:
-    m = ConfusionMatrix([[4, 1, 1], [1, 3, 2], [0, 0, 0]], labels=["a", "b"], outside=["(abstained)"])
+    m = ConfusionMatrix(
+        [[4, 1, 1], [1, 3, 2], [0, 0, 0]], labels=["a", "b"], outside=["(abstained)"]
+    )
     assert cmx.accuracy(m) == 7 / 12
     assert cmx.accuracy(m, outside="exclude") == 7 / 9
     assert cmx.balanced_accuracy(m) == (4 / 6 + 3 / 6) / 2
@@ -111,7 +115,8 @@ def test_accuracy_p_value_at_the_edges() -> None:
 
 
 @pytest.mark.parametrize(
-    "metric", [cmx.accuracy, cmx.balanced_accuracy, cmx.f1_of_macro, cmx.one_vs_rest_balanced_accuracy]
+    "metric",
+    [cmx.accuracy, cmx.balanced_accuracy, cmx.f1_of_macro, cmx.one_vs_rest_balanced_accuracy],
 )
 def test_the_extremes(metric: Any) -> None:
     assert metric(ConfusionMatrix([[3, 0], [0, 2]])) == 1

@@ -30,7 +30,9 @@ NAMES = {
     "nir": "no_information_rate",
 }
 CLAIMS = [
-    pytest.param(table["matrix"], NAMES[claim["metric"]], claim, id=f"{table['id']}-{claim['metric']}")
+    pytest.param(
+        table["matrix"], NAMES[claim["metric"]], claim, id=f"{table['id']}-{claim['metric']}"
+    )
     for table in PUBLISHED
     for claim in table["claims"]
     if claim["metric"] in NAMES and claim["verdict"] == "ok"
@@ -52,7 +54,9 @@ def test_published_p_value() -> None:
 def test_cohen_1968_weights_of_his_own() -> None:
     table = next(table for table in PUBLISHED if table["id"] == "cohen1968_weighted_kappa")
     assert len(table["matrix"]) == 3
-    weighted = cmx.weighted_kappa([[0, 1, 3], [1, 0, 6], [3, 6, 0]])(ConfusionMatrix(table["matrix"]))
+    weighted = cmx.weighted_kappa([[0, 1, 3], [1, 0, 6], [3, 6, 0]])(
+        ConfusionMatrix(table["matrix"])
+    )
     assert round(weighted, 2) == 0.35
 
 
@@ -87,7 +91,8 @@ def test_the_abstractors_of_gwet() -> None:
 
 
 @pytest.mark.parametrize(
-    ("first", "second", "alpha"), [("0100000010", "1110010000", 0.095), ("aabbdcccedda", "babbbccceddd", 0.692)]
+    ("first", "second", "alpha"),
+    [("0100000010", "1110010000", 0.095), ("aabbdcccedda", "babbbccceddd", 0.692)],
 )
 def test_the_examples_of_krippendorff(first: str, second: str, alpha: float) -> None:
     """Two observers in Krippendorff, Computing Krippendorff's Alpha-Reliability (2011), sections A and B."""
@@ -115,7 +120,14 @@ def test_gwet_ac2_with_all_disagreements_alike_is_ac1() -> None:
     assert cmx.weighted_kappa(alike)(ANIMALS) == pytest.approx(cmx.kappa(ANIMALS))
 
 
-CHANCE_CORRECTED = ["mcc", "kappa", "scott_pi", "krippendorff_alpha", "multiclass_peirce", "adjusted_balanced_accuracy"]
+CHANCE_CORRECTED = [
+    "mcc",
+    "kappa",
+    "scott_pi",
+    "krippendorff_alpha",
+    "multiclass_peirce",
+    "adjusted_balanced_accuracy",
+]
 
 
 @pytest.mark.parametrize("name", CHANCE_CORRECTED)
@@ -133,7 +145,9 @@ def test_what_nearly_cancels_keeps_its_digits(name: str) -> None:
     m = ConfusionMatrix([[a * a + 1, a * b], [a * b, b * b]])
     found = cmx.metric(name)(m)
     total, rows = int(m.total), [int(r) for r in m.actual_totals]
-    exact = Fraction(total * (a * a + 1 + b * b) - sum(r * r for r in rows), total**2 - sum(r * r for r in rows))
+    exact = Fraction(
+        total * (a * a + 1 + b * b) - sum(r * r for r in rows), total**2 - sum(r * r for r in rows)
+    )
     if name in {"mcc", "kappa", "scott_pi"}:
         # The table is symmetric, so the three are one number.
         assert abs(Fraction(found) - exact) <= exact * Fraction(1, 10**12)
@@ -146,15 +160,21 @@ def test_weights_of_any_size_change_nothing() -> None:
     for name in ("mcc", "kappa", "gwet_ac1", "scott_pi"):
         expected = cmx.metric(name)(ANIMALS)
         for scale in (1e-300, 1e-30, 1.5, 1e30, 1e300):
-            assert cmx.metric(name)(ConfusionMatrix(table * scale)) == pytest.approx(expected, rel=1e-12)
+            assert cmx.metric(name)(ConfusionMatrix(table * scale)) == pytest.approx(
+                expected, rel=1e-12
+            )
 
 
 def test_outside_labels_are_a_category_without_hits() -> None:
-    m = ConfusionMatrix([[4, 1, 1], [1, 3, 2], [0, 0, 0]], labels=["a", "b"], outside=["(abstained)"])
+    m = ConfusionMatrix(
+        [[4, 1, 1], [1, 3, 2], [0, 0, 0]], labels=["a", "b"], outside=["(abstained)"]
+    )
     whole = ConfusionMatrix([[4, 1, 1], [1, 3, 2], [0, 0, 0]])
     for name in ("kappa", "mcc", "scott_pi", "gwet_ac1"):
         assert cmx.metric(name)(m) == pytest.approx(cmx.metric(name)(whole))
-        assert cmx.metric(name)(m, outside="exclude") == pytest.approx(cmx.metric(name)(whole.select([0, 1])))
+        assert cmx.metric(name)(m, outside="exclude") == pytest.approx(
+            cmx.metric(name)(whole.select([0, 1]))
+        )
 
 
 def test_weighted_kappa_refuses_what_it_cannot_read() -> None:
@@ -167,7 +187,9 @@ def test_weighted_kappa_refuses_what_it_cannot_read() -> None:
 
 def test_weighted_kappa_on_a_scale() -> None:
     table = [[abs(a - b) for b in (1, 2, 10)] for a in (1, 2, 10)]
-    assert cmx.weighted_kappa("linear", values=(1, 2, 10))(ANIMALS) == pytest.approx(cmx.weighted_kappa(table)(ANIMALS))
+    assert cmx.weighted_kappa("linear", values=(1, 2, 10))(ANIMALS) == pytest.approx(
+        cmx.weighted_kappa(table)(ANIMALS)
+    )
     squares = [[x * x for x in row] for row in table]
     mapped = cmx.weighted_kappa("quadratic", values={"Cat": 1, "Fish": 2, "Hen": 10})
     assert mapped(ANIMALS) == pytest.approx(cmx.weighted_kappa(squares)(ANIMALS))

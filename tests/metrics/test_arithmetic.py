@@ -21,9 +21,24 @@ from confmat.metrics.arithmetic import (
 
 def test_sums_products_and_quotients_run_on_fractions() -> None:
     shares = np.array([Fraction(1, 7), Fraction(2, 3), Fraction(0), Fraction(1)], dtype=object)
-    assert ratio(shares, Fraction(2)).tolist() == [Fraction(1, 14), Fraction(1, 3), 0, Fraction(1, 2)]
-    assert largest(shares, Fraction(1, 2)).tolist() == [Fraction(1, 2), Fraction(2, 3), Fraction(1, 2), 1]
-    assert smallest(shares, Fraction(1, 2)).tolist() == [Fraction(1, 7), Fraction(1, 2), 0, Fraction(1, 2)]
+    assert ratio(shares, Fraction(2)).tolist() == [
+        Fraction(1, 14),
+        Fraction(1, 3),
+        0,
+        Fraction(1, 2),
+    ]
+    assert largest(shares, Fraction(1, 2)).tolist() == [
+        Fraction(1, 2),
+        Fraction(2, 3),
+        Fraction(1, 2),
+        1,
+    ]
+    assert smallest(shares, Fraction(1, 2)).tolist() == [
+        Fraction(1, 7),
+        Fraction(1, 2),
+        0,
+        Fraction(1, 2),
+    ]
     for helper in (sqrt0, log, xlogx, exp):
         with pytest.raises(TypeError):
             helper(shares)
@@ -39,7 +54,10 @@ def test_nothing_divided_by_nothing_is_nan_everywhere() -> None:
 
 
 def test_the_logarithm_of_a_quotient_keeps_its_digits_near_one() -> None:
-    top, bottom = np.array([2.0**40 + 1, 3.0, 1.0, 0.0, 5.0]), np.array([2.0**40, 1.0, 8.0, 2.0, 0.0])
+    top, bottom = (
+        np.array([2.0**40 + 1, 3.0, 1.0, 0.0, 5.0]),
+        np.array([2.0**40, 1.0, 8.0, 2.0, 0.0]),
+    )
     expected = [2.0**-40 - 2.0**-81, np.log(3), -np.log(8), np.nan, np.nan]
     np.testing.assert_allclose(log_ratio(top, bottom), expected, rtol=1e-15)
     np.testing.assert_allclose(log_ratio(top, bottom, 2)[2], -3, rtol=1e-15)

@@ -17,7 +17,13 @@ ANIMALS = ConfusionMatrix([[4, 1, 1], [6, 2, 2], [3, 0, 6]])
 
 def test_empty_rows_and_columns_are_left_out() -> None:
     wider = ConfusionMatrix([[10, 0, 20], [0, 0, 0], [30, 0, 15]])
-    for metric in (cmx.chi_squared, cmx.chi_squared_dof, cmx.cramer_v, cmx.tschuprow_t, cmx.cramer_v_corrected):
+    for metric in (
+        cmx.chi_squared,
+        cmx.chi_squared_dof,
+        cmx.cramer_v,
+        cmx.tschuprow_t,
+        cmx.cramer_v_corrected,
+    ):
         assert metric(wider) == pytest.approx(metric(M))
 
 
@@ -41,7 +47,13 @@ def test_one_line_has_no_association() -> None:
     assert cmx.chi_squared(m) == 0
     assert cmx.chi_squared_dof(m) == 0
     assert cmx.chi_squared_p_value(m) == 1
-    for name in ("cramer_v", "tschuprow_t", "cramer_v_corrected", "tschuprow_t_corrected", "lambda_reference"):
+    for name in (
+        "cramer_v",
+        "tschuprow_t",
+        "cramer_v_corrected",
+        "tschuprow_t_corrected",
+        "lambda_reference",
+    ):
         assert math.isnan(cmx.metric(name)(m))
     assert math.isnan(cmx.chi_squared_p_value(ConfusionMatrix([[0, 0], [0, 0]])))
 
@@ -49,7 +61,13 @@ def test_one_line_has_no_association() -> None:
 def test_sparse_and_dense_agree() -> None:
     rng = np.random.default_rng(5)
     dense = ConfusionMatrix(rng.poisson(0.3, (40, 40)))
-    for name in ("chi_squared", "mutual_information", "goodman_kruskal_tau", "adjusted_rand_index", "lambda_response"):
+    for name in (
+        "chi_squared",
+        "mutual_information",
+        "goodman_kruskal_tau",
+        "adjusted_rand_index",
+        "lambda_response",
+    ):
         assert cmx.metric(name)(dense.sparse()) == pytest.approx(cmx.metric(name)(dense), rel=1e-12)
 
 

@@ -17,7 +17,9 @@ from confmat.metrics.averages import AVERAGES, Coverage, average_named
 
 ANIMALS = ConfusionMatrix([[4, 1, 1], [6, 2, 2], [3, 0, 6]], ["Cat", "Fish", "Hen"])
 # Class c occurs and is never predicted, d is predicted and never occurs.
-UNEVEN = ConfusionMatrix([[1, 1, 0, 0], [0, 2, 0, 0], [1, 0, 0, 1], [0, 0, 0, 0]], ["a", "b", "c", "d"])
+UNEVEN = ConfusionMatrix(
+    [[1, 1, 0, 0], [0, 2, 0, 0], [1, 0, 0, 1], [0, 0, 0, 0]], ["a", "b", "c", "d"]
+)
 R = [4 / 6, 2 / 10, 6 / 9]
 P = [4 / 13, 2 / 3, 6 / 9]
 
@@ -44,12 +46,16 @@ def test_weights_per_class() -> None:
     expected = (1 * R[0] + 3 * R[2]) / 4
     assert cm.recall(ANIMALS, weights=[1, 0, 3]) == pytest.approx(expected)
     assert cm.recall(ANIMALS, weights={"Hen": 3, "Cat": 1, "Fish": 0}) == pytest.approx(expected)
-    assert cm.recall(ANIMALS, average="geometric", weights=[1, 0, 3]) == pytest.approx((R[0] * R[2] ** 3) ** (1 / 4))
+    assert cm.recall(ANIMALS, average="geometric", weights=[1, 0, 3]) == pytest.approx(
+        (R[0] * R[2] ** 3) ** (1 / 4)
+    )
     tenths = (0.1 * 4 / 6 + 0.3 * 6 / 9) / 0.4
     assert cm.recall(ANIMALS, weights=[0.1, 0, 0.3]) == pytest.approx(tenths, rel=1e-15)
 
 
-@pytest.mark.parametrize("weights", [[1, 2], [1, -1, 1], [1, 2, math.inf], [[1, 2, 3]], [1, 2, math.nan]])
+@pytest.mark.parametrize(
+    "weights", [[1, 2], [1, -1, 1], [1, 2, math.inf], [[1, 2, 3]], [1, 2, math.nan]]
+)
 def test_bad_weights_are_refused(weights: Any) -> None:
     with pytest.raises(MetricError, match="one per class"):
         cm.recall(ANIMALS, weights=weights)
@@ -60,7 +66,7 @@ def test_weights_belong_to_means() -> None:
         cm.recall(ANIMALS, average="micro", weights=[1, 1, 1])
 
 
-# ---- the data's silence is skipped, the model's silence costs ------------------------------------------------------
+# ---- the data's silence is skipped, the model's silence costs ------------------------------------
 
 
 def test_fair_runs_over_the_classes_that_occur() -> None:
@@ -68,16 +74,26 @@ def test_fair_runs_over_the_classes_that_occur() -> None:
     assert cm.precision(UNEVEN, average="macro") == pytest.approx((1 / 2 + 2 / 3 + 0) / 3)
     assert cm.recall(UNEVEN, average="macro") == pytest.approx((1 / 2 + 1 + 0) / 3)
     assert cm.f1(UNEVEN, average="macro") == pytest.approx((1 / 2 + 4 / 5 + 0) / 3)
-    assert cm.false_discovery_rate(UNEVEN, average="macro") == pytest.approx((1 / 2 + 1 / 3 + 1) / 3)
+    assert cm.false_discovery_rate(UNEVEN, average="macro") == pytest.approx(
+        (1 / 2 + 1 / 3 + 1) / 3
+    )
 
 
 def test_skip_propagate_and_a_number() -> None:
-    assert cm.precision(UNEVEN, average="macro", undefined="skip") == pytest.approx((1 / 2 + 2 / 3 + 0) / 3)
-    assert cm.recall(UNEVEN, average="macro", undefined="skip") == pytest.approx((1 / 2 + 1 + 0) / 3)
+    assert cm.precision(UNEVEN, average="macro", undefined="skip") == pytest.approx(
+        (1 / 2 + 2 / 3 + 0) / 3
+    )
+    assert cm.recall(UNEVEN, average="macro", undefined="skip") == pytest.approx(
+        (1 / 2 + 1 + 0) / 3
+    )
     assert math.isnan(cm.precision(UNEVEN, average="macro", undefined="propagate"))
     # The output of scikit-learn with zero_division 0 and 1.
-    assert cm.precision(UNEVEN, average="macro", undefined=0) == pytest.approx((1 / 2 + 2 / 3 + 0 + 0) / 4)
-    assert cm.precision(UNEVEN, average="macro", undefined=1) == pytest.approx((1 / 2 + 2 / 3 + 1 + 0) / 4)
+    assert cm.precision(UNEVEN, average="macro", undefined=0) == pytest.approx(
+        (1 / 2 + 2 / 3 + 0 + 0) / 4
+    )
+    assert cm.precision(UNEVEN, average="macro", undefined=1) == pytest.approx(
+        (1 / 2 + 2 / 3 + 1 + 0) / 4
+    )
     assert cm.recall(UNEVEN, average="macro", undefined=1) == pytest.approx((1 / 2 + 1 + 0 + 1) / 4)
 
 
@@ -85,14 +101,17 @@ def test_the_mean_says_over_how_many_classes() -> None:
     value, coverage = cm.precision.averaged(UNEVEN, "macro")
     assert value == pytest.approx(7 / 18)
     assert coverage == Coverage(used=3, classes=4, absent=1, filled=1, skipped=0)
-    assert cm.recall.averaged(UNEVEN, "macro", undefined="skip")[1] == Coverage(used=3, classes=4, skipped=1)
+    assert cm.recall.averaged(UNEVEN, "macro", undefined="skip")[1] == Coverage(
+        used=3, classes=4, skipped=1
+    )
     assert cm.recall.averaged(UNEVEN, "micro")[1] is None
 
 
 def test_a_zero_weight_is_absent() -> None:
     # d has no items, so its undefined recall is nobody's business, even when NaN propagates.
     assert cm.recall(UNEVEN, average="weighted", undefined="propagate") == 3 / 6
-    # c is never predicted: weighted by predictions it is absent, and precision so weighted is accuracy.
+    # c is never predicted: weighted by predictions it is absent, and precision so weighted is
+    # accuracy.
     assert cm.precision(UNEVEN, average="weighted_predicted", undefined="propagate") == 3 / 6
     assert cm.precision(UNEVEN, average="weighted_predicted") == 3 / 6
 
@@ -100,12 +119,17 @@ def test_a_zero_weight_is_absent() -> None:
 @pytest.mark.parametrize("number", [0, 1])
 @pytest.mark.parametrize("name", ["precision", "recall", "f1", "jaccard"])
 def test_a_number_also_stands_for_a_mean_that_weighs_nothing(name: str, number: int) -> None:
-    # No item has a label, and some were given one: scikit-learn prints zero_division for the weighted mean too.
-    never = Cells(tp=np.array([0, 0]), fp=np.array([1, 1]), fn=np.array([0, 0]), tn=np.array([1, 1]))
+    # No item has a label, and some were given one: scikit-learn prints zero_division for the
+    # weighted mean too.
+    never = Cells(
+        tp=np.array([0, 0]), fp=np.array([1, 1]), fn=np.array([0, 0]), tn=np.array([1, 1])
+    )
     metric = cm.metric(name)
     assert math.isnan(metric(never, average="weighted"))
     assert metric(never, average="weighted", undefined=number) == number
-    assert metric.averaged(never, "weighted", undefined=number)[1] == Coverage(used=2, classes=2, filled=2)
+    assert metric.averaged(never, "weighted", undefined=number)[1] == Coverage(
+        used=2, classes=2, filled=2
+    )
     assert metric(UNEVEN, weights=[0, 0, 0, 0], undefined=number) == number
 
 
@@ -123,7 +147,7 @@ def test_micro_takes_a_number_too() -> None:
     assert cm.precision(lost, average="macro") == 0
 
 
-# ---- refusals -----------------------------------------------------------------------------------------------------
+# ---- refusals ------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", ["support", "prevalence", "true_positives", "detection_rate"])
@@ -159,13 +183,15 @@ def test_a_zero_makes_the_mean_zero(average: str) -> None:
     assert cm.recall(UNEVEN, average=average, weights=[1, 1, 0, 0]) > 0
 
 
-# ---- edges ------------------------------------------------------------------------------------------------------
+# ---- edges ---------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", list(AVERAGES))
 @pytest.mark.parametrize("undefined", ["fair", "skip"])
 def test_an_empty_matrix_has_no_mean(name: str, undefined: Any) -> None:
-    assert math.isnan(cm.recall(ConfusionMatrix(np.zeros((2, 2), int)), average=name, undefined=undefined))
+    assert math.isnan(
+        cm.recall(ConfusionMatrix(np.zeros((2, 2), int)), average=name, undefined=undefined)
+    )
 
 
 @pytest.mark.parametrize("name", list(AVERAGES))
@@ -198,10 +224,16 @@ def test_means_are_in_order(table: list[list[int]]) -> None:
     )
     if not math.isnan(macro):
         slack = 1e-12
-        assert least <= harmonic + slack <= geometric + 2 * slack <= macro + 3 * slack <= most + 4 * slack
+        assert (
+            least
+            <= harmonic + slack
+            <= geometric + 2 * slack
+            <= macro + 3 * slack
+            <= most + 4 * slack
+        )
 
 
-# ---- labels outside the classes ---------------------------------------------------------------------------------
+# ---- labels outside the classes ------------------------------------------------------------------
 
 
 def by_hand(table: list[list[int]], classes: int, *, exclude: bool) -> Cells:
@@ -230,7 +262,9 @@ OUTSIDE = st.integers(1, 3).flatmap(
 @pytest.mark.slow
 @pytest.mark.parametrize("how", AVERAGES)
 @given(OUTSIDE, st.sampled_from(["fair", "skip", "propagate", 0]), st.booleans())
-def test_outside_labels_take_no_part_in_an_average(how: str, table: Any, undefined: Any, exclude: bool) -> None:
+def test_outside_labels_take_no_part_in_an_average(
+    how: str, table: Any, undefined: Any, exclude: bool
+) -> None:
     classes = len(table) - 2
     m = ConfusionMatrix(table, list("abc"[:classes]), outside=["(other)", "(missing)"])
     weights = ConfusionMatrix(np.array(table, float), m.labels)
@@ -239,8 +273,12 @@ def test_outside_labels_take_no_part_in_an_average(how: str, table: Any, undefin
         metric = cm.metric(name)
         expected = metric(cells, average=how, undefined=undefined)
         for matrix in (m, weights, m.sparse(), Stack({"one": m})):
-            found = metric(matrix, average=how, undefined=undefined, outside="exclude" if exclude else "wrong")
-            np.testing.assert_allclose(found, [expected] if isinstance(matrix, Stack) else expected, rtol=1e-12)
+            found = metric(
+                matrix, average=how, undefined=undefined, outside="exclude" if exclude else "wrong"
+            )
+            np.testing.assert_allclose(
+                found, [expected] if isinstance(matrix, Stack) else expected, rtol=1e-12
+            )
 
 
 def test_a_class_that_never_occurs_is_no_extreme() -> None:

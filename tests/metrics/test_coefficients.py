@@ -62,11 +62,15 @@ def test_goodall_keeps_its_digits_near_perfection() -> None:
 def test_they_answer_a_matrix_per_class_and_averaged() -> None:
     m = ConfusionMatrix([[4, 1, 1], [6, 2, 2], [3, 0, 6]], labels=["Cat", "Fish", "Hen"])
     assert coefficients.hamann(m, of="Cat") == (4 + 10 - 9 - 2) / 25
-    assert coefficients.hamann(m, average="macro") == pytest.approx(((14 - 11) + (16 - 9) + (19 - 6)) / 75)
+    assert coefficients.hamann(m, average="macro") == pytest.approx(
+        ((14 - 11) + (16 - 9) + (19 - 6)) / 75
+    )
     assert coefficients.baulieu_14(m, of="Hen") == (3 + 6) / (6 + 3 + 6)
 
 
 def test_baulieu_1_keeps_its_digits_where_nearly_all_items_are_hits() -> None:
     hits = 2**28
     top = hits * (6 + 4) + 6 * 4
-    assert at(coefficients.baulieu_1, hits, 6, 4, 28) == pytest.approx(top / ((hits + 6) * (hits + 4)), rel=1e-15)
+    assert at(coefficients.baulieu_1, hits, 6, 4, 28) == pytest.approx(
+        top / ((hits + 6) * (hits + 4)), rel=1e-15
+    )

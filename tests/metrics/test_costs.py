@@ -26,7 +26,10 @@ MEAN = (1 * 1 + 2 * 2 + 3 * 4 + 4 * 5) / 28
 
 def test_prices_as_a_table() -> None:
     assert cmx.cost([[0, 10], [1, 0]])(M) == (2 * 10 + 1 * 1) / 20
-    assert cmx.cost(np.array([[-1.0, 10.0], [1.0, -1.0]]))(M) == (8 * -1 + 2 * 10 + 1 * 1 + 9 * -1) / 20
+    assert (
+        cmx.cost(np.array([[-1.0, 10.0], [1.0, -1.0]]))(M)
+        == (8 * -1 + 2 * 10 + 1 * 1 + 9 * -1) / 20
+    )
     assert cmx.total_cost([[0, 10], [1, 0]])(M) == 2 * 10 + 1 * 1
 
 
@@ -53,7 +56,9 @@ def test_errors_that_are_not_named_have_the_default() -> None:
     assert cmx.cost(cm.Costs({("a", "b"): 7}, default=2))(THREE) == (1 * 7 + (2 + 3 + 4) * 2) / 28
     assert cmx.cost(cm.Costs({}, default=1))(THREE) == cmx.error_rate(THREE)
     assert cmx.cost(cm.Costs({("a", "a"): -1}, default=1))(THREE) == (10 - 5) / 28
-    assert cmx.cost(cm.Costs({("a", "b"): 7}, default=0.1))(THREE) == pytest.approx(79 / 280, rel=1e-15)
+    assert cmx.cost(cm.Costs({("a", "b"): 7}, default=0.1))(THREE) == pytest.approx(
+        79 / 280, rel=1e-15
+    )
 
 
 @pytest.mark.parametrize("order", [[0, 1, 2], [2, 0, 1], [1, 2, 0]])
@@ -61,10 +66,15 @@ def test_frames_are_read_by_name(order: list[int]) -> None:
     pd, pl, pa = (pytest.importorskip(name) for name in ("pandas", "polars", "pyarrow"))
     names = list("abc")
     frame = pd.DataFrame(PRICES, index=names, columns=names).iloc[order, order[::-1]]
-    with_names = {"": frame.index.tolist(), **{name: frame[name].tolist() for name in frame.columns}}
+    with_names = {
+        "": frame.index.tolist(),
+        **{name: frame[name].tolist() for name in frame.columns},
+    }
     long = [(a, p, PRICES[i][j]) for i, a in enumerate(names) for j, p in enumerate(names)]
     moved = [long[place] for place in np.random.default_rng(order[0]).permutation(len(long))]
-    triples = dict(zip(["actual", "predicted", "cost"], map(list, zip(*moved, strict=True)), strict=True))
+    triples = dict(
+        zip(["actual", "predicted", "cost"], map(list, zip(*moved, strict=True)), strict=True)
+    )
     for costs in (frame, frame.reset_index(), pl.DataFrame(with_names), pa.table(with_names)):
         assert cmx.cost(costs)(THREE) == MEAN
         assert cmx.cost(costs)(THREE.reorder(["c", "a", "b"])) == MEAN
@@ -93,14 +103,19 @@ def test_a_frame_may_know_more_classes() -> None:
     with pytest.raises(MetricError, match="a row and a column for each class"):
         cmx.cost(frame.iloc[:, :1])(THREE)
     listed = pd.DataFrame({"y_true": ["a"], "y_pred": ["b"], "price": [3]})
-    with pytest.raises(MetricError, match=r"'y_true', 'y_pred', 'price'; a list of .* actual, predicted and cost"):
+    with pytest.raises(
+        MetricError, match=r"'y_true', 'y_pred', 'price'; a list of .* actual, predicted and cost"
+    ):
         cmx.cost(listed)(THREE)
 
 
 def test_numbers_are_found_as_they_are_written() -> None:
     pl = pytest.importorskip("polars")
     m = ConfusionMatrix([[8, 2], [1, 9]])
-    assert cmx.cost(pl.DataFrame({"": ["1", "0"], "0": [1, 0], "1": [0, 10]}))(m) == (2 * 10 + 1 * 1) / 20
+    assert (
+        cmx.cost(pl.DataFrame({"": ["1", "0"], "0": [1, 0], "1": [0, 10]}))(m)
+        == (2 * 10 + 1 * 1) / 20
+    )
     assert cmx.cost({("0", "1"): 10, (1, 0): 1})(m) == (2 * 10 + 1 * 1) / 20
     with pytest.raises(MetricError, match="two prices"):
         cmx.cost({("0", "1"): 10, (0, 1): 1})(m)
@@ -116,7 +131,9 @@ class Steps:
 
 def test_distances() -> None:
     assert cmx.cost(Steps())(THREE) == (1 + 2 * 2 + 3 + 2 * 4) / 28
-    outside = ConfusionMatrix([[4, 1, 2], [1, 3, 0], [0, 0, 0]], labels=["a", "b"], outside=["(none)"])
+    outside = ConfusionMatrix(
+        [[4, 1, 2], [1, 3, 0], [0, 0, 0]], labels=["a", "b"], outside=["(none)"]
+    )
     assert cmx.cost(cm.Costs(Steps(), default=5))(outside) == (1 + 1 + 2 * 5) / 11
     assert cmx.cost(Steps())(outside) == (1 + 1 + 2 * 2) / 11
 
@@ -129,7 +146,9 @@ class Far(Steps):
 
 
 def test_distances_of_labels_outside() -> None:
-    outside = ConfusionMatrix([[4, 1, 2], [1, 3, 0], [0, 0, 0]], labels=["a", "b"], outside=["(none)"])
+    outside = ConfusionMatrix(
+        [[4, 1, 2], [1, 3, 0], [0, 0, 0]], labels=["a", "b"], outside=["(none)"]
+    )
     assert cmx.cost(cm.Costs(Far(), default=5))(outside) == (1 + 1 + 2 * 5) / 11
     assert cmx.cost(Far())(outside, outside="exclude") == 2 / 9
     with pytest.raises(MetricError, match=r"no price for '\(none\)'"):
@@ -148,11 +167,15 @@ def test_costs_are_bounded_by_their_prices() -> None:
 
 
 def test_prices_for_answers_outside() -> None:
-    m = ConfusionMatrix([[4, 1, 1], [1, 3, 2], [0, 0, 0]], labels=["a", "b"], outside=["(abstained)"])
+    m = ConfusionMatrix(
+        [[4, 1, 1], [1, 3, 2], [0, 0, 0]], labels=["a", "b"], outside=["(abstained)"]
+    )
     assert cmx.cost([[0, 5, 1], [5, 0, 1], [0, 0, 0]])(m) == (1 * 5 + 1 + 1 * 5 + 2) / 12
     assert cmx.cost({("a", "b"): 5, ("b", "a"): 5, ("a", "(abstained)"): 1})(m) == (5 + 1 + 5) / 12
     assert cmx.cost(cm.Costs({("a", "b"): 5, ("b", "a"): 5}, default=1))(m) == (5 + 1 + 5 + 2) / 12
-    with pytest.raises(MetricError, match=r"'\(abstained\)', outside the classes: a table has one more row"):
+    with pytest.raises(
+        MetricError, match=r"'\(abstained\)', outside the classes: a table has one more row"
+    ):
         cmx.cost([[0, 5], [5, 0]])(m)
     with pytest.raises(MetricError, match=r"no price for '\(abstained\)'"):
         cmx.cost({("a", "b"): 5})(m)
@@ -234,10 +257,13 @@ def test_costs_are_priced_once_and_can_be_kept() -> None:
     assert cmx.cost(costs)(M.reorder(["spam", "ham"])) == 21 / 20
 
 
-# ---- against no model --------------------------------------------------------------------------------------
+# ---- against no model ----------------------------------------------------------------------------
 
 tables = st.integers(2, 5).flatmap(
-    lambda k: st.tuples(*(st.lists(st.lists(st.integers(0, 9), min_size=k, max_size=k), min_size=k, max_size=k),) * 2)
+    lambda k: st.tuples(
+        *(st.lists(st.lists(st.integers(0, 9), min_size=k, max_size=k), min_size=k, max_size=k),)
+        * 2
+    )
 )
 
 
@@ -256,21 +282,31 @@ def test_the_best_constant_answer(both: tuple[list[list[int]], list[list[int]]])
     else:
         assert math.isnan(found)
     listed = {(i, j): int(prices[i][j]) for i in range(k) for j in range(k)}
-    np.testing.assert_equal(cmx.normalized_cost(cm.Costs(listed, default=3))(m), cmx.normalized_cost(prices)(m))
+    np.testing.assert_equal(
+        cmx.normalized_cost(cm.Costs(listed, default=3))(m), cmx.normalized_cost(prices)(m)
+    )
 
 
 def test_of_a_stack() -> None:
-    stack = Stack({"a": THREE, "b": THREE + THREE, "c": THREE.reorder(["c", "a", "b"]).reorder(list("abc"))})
+    stack = Stack(
+        {"a": THREE, "b": THREE + THREE, "c": THREE.reorder(["c", "a", "b"]).reorder(list("abc"))}
+    )
     for costs in (PRICES, cm.Costs({("a", "b"): 5, ("c", "c"): 1}, default=2)):
         for made in (cmx.cost(costs), cmx.total_cost(costs), cmx.normalized_cost(costs)):
-            assert made(stack).tolist() == pytest.approx([made(m) for m in stack.values()], rel=1e-12)
+            assert made(stack).tolist() == pytest.approx(
+                [made(m) for m in stack.values()], rel=1e-12
+            )
 
 
-@pytest.mark.parametrize("costs", [cm.Costs({(0, 1): 11}, default=2), Far()], ids=["pairs", "distances"])
+@pytest.mark.parametrize(
+    "costs", [cm.Costs({(0, 1): 11}, default=2), Far()], ids=["pairs", "distances"]
+)
 def test_more_classes_than_a_dense_matrix_has_are_refused(costs: Any) -> None:
     many = cm.count([0, 7, 9_000, 5], [3, 7, 0, 5], labels=range(10_000))
     for made in (cmx.cost(costs), cmx.total_cost(costs), cmx.normalized_cost(costs)):
-        with pytest.raises(cm.BudgetError, match=r"10,000 classes have too many prices.*merge classes"):
+        with pytest.raises(
+            cm.BudgetError, match=r"10,000 classes have too many prices.*merge classes"
+        ):
             made(many)
 
 

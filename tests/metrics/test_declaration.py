@@ -24,7 +24,7 @@ ANIMALS = ConfusionMatrix([[4, 1, 1], [6, 2, 2], [3, 0, 6]], ["Cat", "Fish", "He
 BOXES = ConfusionMatrix([[5, 1, 2], [0, 3, 1], [4, 2, 9]], ["car", "dog"], outside=["background"])
 
 
-# ---- asking -----------------------------------------------------------------------------------------------------
+# ---- asking --------------------------------------------------------------------------------------
 
 
 def test_one_value_per_class_in_the_order_of_the_labels() -> None:
@@ -74,7 +74,10 @@ WRONG: list[dict[str, Any]] = [{"undefined": "zero"}, {"undefined": None}, {"out
         (lambda: cm.recall(ANIMALS, of="Cat", average="macro"), "not for both"),
         (lambda: cm.recall(ANIMALS, **WRONG[0]), "'fair', 'skip', 'propagate' or a number"),
         (lambda: cm.recall(ANIMALS, average="macro", **WRONG[1]), "or a number, not None"),
-        (lambda: cm.recall(np.eye(2)), "count\\(actual, predicted\\) makes one of labels, ConfusionMatrix\\(counts\\)"),
+        (
+            lambda: cm.recall(np.eye(2)),
+            "count\\(actual, predicted\\) makes one of labels, ConfusionMatrix\\(counts\\)",
+        ),
         (lambda: cm.recall(ANIMALS, **WRONG[2]), "'wrong' or 'exclude'"),
         (lambda: cm.class_confusion_entropy(ANIMALS.cells), "cells of the whole matrix"),
         (lambda: cm.recall(ANIMALS.cells, of="Cat"), "no class names"),
@@ -103,7 +106,7 @@ def test_a_number_fills_what_is_undefined_per_class() -> None:
     assert cm.precision(m, of=1, undefined=1) == 1
 
 
-# ---- stacks, cells, other arithmetics ---------------------------------------------------------------------------
+# ---- stacks, cells, other arithmetics ------------------------------------------------------------
 
 
 def test_a_stack_adds_a_first_axis() -> None:
@@ -128,7 +131,9 @@ def test_complex_steps_give_derivatives() -> None:
     c = ANIMALS.cells.astype(np.complex128)
     moved = Cells(c.tp + step * 1j, c.fp, c.fn, c.tn)
     # d/dTP of TP / (TP + FN) is FN / (TP + FN)^2.
-    np.testing.assert_allclose(np.imag(cm.recall(moved)) / step, np.array([2, 8, 3]) / np.array([6, 10, 9]) ** 2)
+    np.testing.assert_allclose(
+        np.imag(cm.recall(moved)) / step, np.array([2, 8, 3]) / np.array([6, 10, 9]) ** 2
+    )
     slopes = np.imag(cm.f1(moved, average="macro")) / step
     expected = np.mean(2 * np.array([11, 9, 6]) / np.array([19, 13, 18]) ** 2)
     assert slopes == pytest.approx(expected, rel=1e-14)
@@ -136,15 +141,21 @@ def test_complex_steps_give_derivatives() -> None:
 
 def test_quantiles_have_derivatives_too() -> None:
     step = 1e-30
-    assert np.imag(probit(np.array([0.5 + step * 1j])))[0] / step == pytest.approx(np.sqrt(2 * np.pi))
+    assert np.imag(probit(np.array([0.5 + step * 1j])))[0] / step == pytest.approx(
+        np.sqrt(2 * np.pi)
+    )
 
 
 @pytest.mark.parametrize("scale", [1e-300, 1e-30, 0.1, 3.0, 1e30, 1e300])
 def test_the_scale_of_weights_changes_nothing(scale: float) -> None:
-    weighted = ConfusionMatrix(np.array([[4.0, 1.0, 1.0], [6.0, 2.0, 2.0], [3.0, 0.0, 6.0]]) * scale)
+    weighted = ConfusionMatrix(
+        np.array([[4.0, 1.0, 1.0], [6.0, 2.0, 2.0], [3.0, 0.0, 6.0]]) * scale
+    )
     for metric in cm.catalog().values():
         if metric.scale_free:
-            np.testing.assert_allclose(metric(weighted), metric(ANIMALS), rtol=1e-12, atol=1e-15, err_msg=metric.name)
+            np.testing.assert_allclose(
+                metric(weighted), metric(ANIMALS), rtol=1e-12, atol=1e-15, err_msg=metric.name
+            )
 
 
 @pytest.mark.parametrize("weight", [0.1, 0.3, 0.7, 1.1])
@@ -157,13 +168,18 @@ def test_rounding_leaves_no_true_negatives(weight: float) -> None:
     assert cm.specificity(m)[0] == 0
 
 
-# ---- labels outside the classes ---------------------------------------------------------------------------------
+# ---- labels outside the classes ------------------------------------------------------------------
 
 
 def test_cells_with_outside_labels() -> None:
     c = read_cells(BOXES)
     # n is everything but background answered by background.
-    assert [part.tolist() for part in (c.tp, c.fp, c.fn, c.tn)] == [[5, 3], [4, 3], [3, 1], [18 - 12, 18 - 7]]
+    assert [part.tolist() for part in (c.tp, c.fp, c.fn, c.tn)] == [
+        [5, 3],
+        [4, 3],
+        [3, 1],
+        [18 - 12, 18 - 7],
+    ]
 
 
 def test_outside_labels_have_no_entry_and_no_share_in_averages() -> None:
@@ -192,20 +208,28 @@ def test_outside_may_be_excluded() -> None:
     assert cm.recall(BOXES, outside="exclude").tolist() == [5 / 6, 1]
     inside = BOXES.select(["car", "dog"])
     assert cm.kappa(BOXES, outside="exclude") == cm.kappa(inside)
-    assert cm.mutual_information(BOXES, outside="exclude") == pytest.approx(cm.mutual_information(inside))
+    assert cm.mutual_information(BOXES, outside="exclude") == pytest.approx(
+        cm.mutual_information(inside)
+    )
 
 
 def test_weighted_groups_without_what_is_outside_are_read_as_each_alone() -> None:
     actual, predicted = ["a", "b", "c", "a", "b", "c"] * 4, ["a", "b", "a", "x", "c", "c"] * 4
     weights = np.linspace(0.1, 3, 24)
-    stack = count(actual, predicted, labels=list("abc"), other="collect", weights=weights, by=[1, 2, 3, 4] * 6)
+    stack = count(
+        actual, predicted, labels=list("abc"), other="collect", weights=weights, by=[1, 2, 3, 4] * 6
+    )
     scores = cm.specificity(stack, outside="exclude")
-    assert scores.tolist() == [cm.specificity(m, outside="exclude").tolist() for m in stack.values()]
+    assert scores.tolist() == [
+        cm.specificity(m, outside="exclude").tolist() for m in stack.values()
+    ]
 
 
 def test_several_outside_labels_are_one_category() -> None:
     m = ConfusionMatrix(
-        [[5, 1, 1, 1], [0, 3, 1, 0], [1, 2, 9, 9], [3, 0, 9, 9]], ["car", "dog"], outside=["background", "(invalid)"]
+        [[5, 1, 1, 1], [0, 3, 1, 0], [1, 2, 9, 9], [3, 0, 9, 9]],
+        ["car", "dog"],
+        outside=["background", "(invalid)"],
     )
     table = read_table(m)
     assert table.counts.tolist() == [[5, 1, 2], [0, 3, 1], [4, 2, 0]]
@@ -219,7 +243,7 @@ def test_dense_and_sparse_see_the_same() -> None:
             np.testing.assert_allclose(sparse, dense, rtol=1e-13, atol=1e-15, err_msg=metric.name)
 
 
-# ---- strangers --------------------------------------------------------------------------------------------------
+# ---- strangers -----------------------------------------------------------------------------------
 
 
 @of_class(title="Found twice", bounds=(0, 2), undefined="the class never occurs")
@@ -236,7 +260,9 @@ def first_share(m: Margins) -> Any:
 
 def test_a_stranger_is_a_metric_like_any_other() -> None:
     np.testing.assert_allclose(found_twice(ANIMALS), 2 * cm.recall(ANIMALS))
-    assert found_twice(ANIMALS, average="macro") == pytest.approx(2 * cm.recall(ANIMALS, average="macro"))
+    assert found_twice(ANIMALS, average="macro") == pytest.approx(
+        2 * cm.recall(ANIMALS, average="macro")
+    )
     assert first_share(ANIMALS) == 6 / 25
     assert first_share(Stack({"a": ANIMALS, "b": ANIMALS})).tolist() == [6 / 25] * 2
     assert cm.metric(found_twice) is found_twice
@@ -244,7 +270,11 @@ def test_a_stranger_is_a_metric_like_any_other() -> None:
 
 
 def test_facts_come_from_the_function_and_the_declaration() -> None:
-    assert (found_twice.name, found_twice.summary, found_twice.best) == ("found_twice", "Twice the recall.", 2)
+    assert (found_twice.name, found_twice.summary, found_twice.best) == (
+        "found_twice",
+        "Twice the recall.",
+        2,
+    )
     assert repr(found_twice) == "<Metric found_twice: Twice the recall.>"
     with pytest.raises(AttributeError):
         found_twice.name = "other"  # type: ignore[misc]
@@ -259,17 +289,32 @@ def test_help_is_assembled_from_the_facts() -> None:
     assert (Metric.__doc__ or "").startswith("A declared, callable fact-sheet")
 
 
-@pytest.mark.parametrize("metric", [cm.recall, cm.mcc, cm.f_beta(0.5), cm.tversky(0.3, 0.7)], ids=lambda m: m.name)
+@pytest.mark.parametrize(
+    "metric", [cm.recall, cm.mcc, cm.f_beta(0.5), cm.tversky(0.3, 0.7)], ids=lambda m: m.name
+)
 def test_a_metric_travels(metric: Metric) -> None:
     assert pickle.loads(pickle.dumps(metric)) is metric
-    assert copy.copy(metric)(ANIMALS).tolist() == metric(ANIMALS).tolist() if metric.kind == "class" else True
+    assert (
+        copy.copy(metric)(ANIMALS).tolist() == metric(ANIMALS).tolist()
+        if metric.kind == "class"
+        else True
+    )
 
 
-# ---- finding ----------------------------------------------------------------------------------------------------
+# ---- finding -------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
-    "name", ["tpr", "TPR", "sensitivity", "True Positive Rate", "hit-rate", "pycm:TPR", "sklearn:recall_score"]
+    "name",
+    [
+        "tpr",
+        "TPR",
+        "sensitivity",
+        "True Positive Rate",
+        "hit-rate",
+        "pycm:TPR",
+        "sklearn:recall_score",
+    ],
 )
 def test_any_alias_finds_the_metric(name: str) -> None:
     assert cm.metric(name) is cm.recall
@@ -322,13 +367,20 @@ def test_partners_exist_and_point_back() -> None:
 def test_labels_are_told_where_to_go(name: str) -> None:
     # Typed, two arguments could not be passed.
     asked: Any = getattr(cm, name)
-    with pytest.raises(MetricError, match=rf"`{name}` reads one matrix: {name}\(count\(actual, predicted\)\)"):
+    with pytest.raises(
+        MetricError, match=rf"`{name}` reads one matrix: {name}\(count\(actual, predicted\)\)"
+    ):
         asked([0, 1], [1, 1])
 
 
 def test_an_infinite_bound_is_no_bound() -> None:
     def of(bounds: tuple[float | None, float | None]) -> Any:
-        @of_class(title="Hits an alarm", latex=r"\frac{\TP}{\FP}", bounds=bounds, undefined="there is no alarm")
+        @of_class(
+            title="Hits an alarm",
+            latex=r"\frac{\TP}{\FP}",
+            bounds=bounds,
+            undefined="there is no alarm",
+        )
         def hits_an_alarm(c: Any) -> Any:
             """Hits of a class for each time it was named wrongly."""
             return ratio(c.tp, c.fp)

@@ -19,7 +19,9 @@ TPR, TNR = 4 / 6, 10 / 19
 def test_index_of_balanced_accuracy_of_any_score() -> None:
     by_recall = cm.iba(0.1, cm.recall)
     assert by_recall(ANIMALS, of="Cat") == pytest.approx((1 + 0.1 * (TPR - TNR)) * TPR**2)
-    assert cm.iba(0.1, cm.class_g_mean)(ANIMALS, of="Cat") == pytest.approx(cm.iba(0.1)(ANIMALS, of="Cat"))
+    assert cm.iba(0.1, cm.class_g_mean)(ANIMALS, of="Cat") == pytest.approx(
+        cm.iba(0.1)(ANIMALS, of="Cat")
+    )
 
 
 def test_names_within_the_families() -> None:
@@ -29,9 +31,10 @@ def test_names_within_the_families() -> None:
     assert cm.f_beta(0.5).name == "f0.5"
 
 
-# ---- the tables of the sources ----------------------------------------------------------------------------------
+# ---- the tables of the sources -------------------------------------------------------------------
 
-# Coenen's six examples, rows predicted: sensitivity, specificity, precision for X and for not X, F1.
+# Coenen's six examples, rows predicted: sensitivity, specificity, precision for X and for not X,
+# F1.
 COENEN: dict[str, tuple[list[list[int]], list[float | None]]] = {
     "perfect": ([[50, 0], [0, 50]], [1, 1, 1, 1, 1]),
     "perfectly wrong": ([[0, 50], [50, 0]], [0, 0, 0, 0, 0]),
@@ -74,7 +77,7 @@ def test_three_classes_as_in_the_manliguez_correction() -> None:
     np.testing.assert_allclose(cm.specificity(ANIMALS), [10 / 19, 14 / 15, 13 / 16])
 
 
-# ---- edges ------------------------------------------------------------------------------------------------------
+# ---- edges ---------------------------------------------------------------------------------------
 
 
 def test_a_class_that_is_never_predicted() -> None:

@@ -11,13 +11,24 @@ from confmat import ConfusionMatrix
 from confmat import metrics as cm
 from confmat.metrics.averages import AVERAGES
 
-RATES = ("recall", "precision", "specificity", "f1", "jaccard", "class_mcc", "negative_predictive_value")
+RATES = (
+    "recall",
+    "precision",
+    "specificity",
+    "f1",
+    "jaccard",
+    "class_mcc",
+    "negative_predictive_value",
+)
 
 
 @pytest.mark.parametrize("size", [1, 3])
 @pytest.mark.parametrize("name", RATES)
 def test_of_nothing_there_is_no_rate_and_no_mean(name: str, size: int) -> None:
-    for m in (ConfusionMatrix(np.zeros((size, size), dtype=int)), ConfusionMatrix(np.zeros((size, size)))):
+    for m in (
+        ConfusionMatrix(np.zeros((size, size), dtype=int)),
+        ConfusionMatrix(np.zeros((size, size))),
+    ):
         metric = cm.metric(name)
         assert np.isnan(metric(m)).all()
         for average in AVERAGES.values():

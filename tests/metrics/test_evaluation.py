@@ -21,7 +21,9 @@ from confmat.metrics.margins import Margins, read_cells, read_margins
 from tests.laws.exactly import exactly, has_fractions
 
 large = st.integers(0, 2**53)
-tables = st.integers(2, 3).flatmap(lambda k: st.lists(st.lists(large, min_size=k, max_size=k), min_size=k, max_size=k))
+tables = st.integers(2, 3).flatmap(
+    lambda k: st.lists(st.lists(large, min_size=k, max_size=k), min_size=k, max_size=k)
+)
 
 
 def near(counts: list[list[int]]) -> list[list[int]]:
@@ -63,7 +65,9 @@ def test_a_mean_that_cancels_is_right() -> None:
     m = ConfusionMatrix([[10**7, 3, 1], [5, 1, 10**7], [1, 10**7 + 1, 2]])
     for name in ("informedness", "markedness"):
         exact = exactly(cm.metric(name), m).mean()
-        assert cm.metric(name)(m, average="macro") == pytest.approx(float(exact), rel=1e-12, abs=1e-12)
+        assert cm.metric(name)(m, average="macro") == pytest.approx(
+            float(exact), rel=1e-12, abs=1e-12
+        )
 
 
 def test_micro_does_not_overflow() -> None:
@@ -189,12 +193,16 @@ def test_products_beyond_floats_keep_their_digits() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["adjusted_rand_index", "scott_pi", "krippendorff_alpha", "weighted_kappa_quadratic", "kappa"]
+    "name",
+    ["adjusted_rand_index", "scott_pi", "krippendorff_alpha", "weighted_kappa_quadratic", "kappa"],
 )
 @pytest.mark.parametrize(
-    "counts", [[[25510, 1], [1, 0]], [[2, 1], [55924022, 1]], [[1, 0, 2], [1, 2, 2], [0, 3, 47526855]]]
+    "counts",
+    [[[25510, 1], [1, 0]], [[2, 1], [55924022, 1]], [[1, 0, 2], [1, 2, 2], [0, 3, 47526855]]],
 )
-def test_one_cell_with_nearly_everything_leaves_the_digits_of_the_rest(name: str, counts: list[list[int]]) -> None:
+def test_one_cell_with_nearly_everything_leaves_the_digits_of_the_rest(
+    name: str, counts: list[list[int]]
+) -> None:
     metric, m = cm.metric(name), ConfusionMatrix(counts)
     assert abs(metric(m) - float(exactly(metric, m)[0])) < 1e-12
 
@@ -214,7 +222,10 @@ def lopsided(seed: int) -> list[Any]:
         for low, high in ((-6, 12), (-9, 9), (-6, 3), (0, 12)):
             table = 10 ** rng.uniform(low, high, (size, size))
             table[rng.random((size, size)) < 0.2] = 0
-            tables += [table, np.diag(10 ** rng.uniform(low, high, size)) + np.eye(size)[::-1] * 10.0**low]
+            tables += [
+                table,
+                np.diag(10 ** rng.uniform(low, high, size)) + np.eye(size)[::-1] * 10.0**low,
+            ]
     return tables
 
 
@@ -243,7 +254,8 @@ def test_the_other_metrics_are_compared_with_fractions() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", [name for name, one in cm.catalog().items() if one.unit != "items" and has_fractions(one)]
+    "name",
+    [name for name, one in cm.catalog().items() if one.unit != "items" and has_fractions(one)],
 )
 def test_nothing_takes_digits_from_the_rest_of_a_lopsided_table(name: str) -> None:
     metric = cm.metric(name)
@@ -255,4 +267,6 @@ def test_nothing_takes_digits_from_the_rest_of_a_lopsided_table(name: str) -> No
         expected = exactly(metric, m).astype(float)
         # Statistics grow with the items.
         scale = float(m.total) if name == "chi_squared" else 1.0
-        np.testing.assert_allclose(metric(m), expected.reshape(np.shape(metric(m))), rtol=1e-12, atol=1e-12 * scale)
+        np.testing.assert_allclose(
+            metric(m), expected.reshape(np.shape(metric(m))), rtol=1e-12, atol=1e-12 * scale
+        )

@@ -38,7 +38,9 @@ def test_threads_that_ask_together_get_one_metric() -> None:
 
 
 def test_a_number_for_a_matrix_leads_to_the_family() -> None:
-    with pytest.raises(MetricError, match=r"`f1` reads a matrix, not 2; confmat.f_beta\(2\) is the F measure"):
+    with pytest.raises(
+        MetricError, match=r"`f1` reads a matrix, not 2; confmat.f_beta\(2\) is the F measure"
+    ):
         cm.metric("f_measure")(2)
     with pytest.raises(AttributeError, match=r"confmat.f_beta\(2\)"):
         cm.f_measure  # type: ignore[attr-defined]  # noqa: B018
@@ -48,8 +50,15 @@ def test_a_cell_is_a_score() -> None:
     m = cm.ConfusionMatrix([[45, 4, 1], [10, 90, 0], [0, 0, 5]], ["cancer", "healthy", "un clear"])
     one = cm.metrics.taken_for("cancer", "healthy")
     assert one(m) == 4 / 50
-    assert (one.name, cm.metrics.taken_for(0, 1).name) == ("taken_for(cancer,healthy)", "taken_for(0,1)")
-    for text, share in {"(cancer, un clear)": 1 / 50, "('healthy', 'cancer')": 10 / 100, "(0,1)": 4 / 50}.items():
+    assert (one.name, cm.metrics.taken_for(0, 1).name) == (
+        "taken_for(cancer,healthy)",
+        "taken_for(0,1)",
+    )
+    for text, share in {
+        "(cancer, un clear)": 1 / 50,
+        "('healthy', 'cancer')": 10 / 100,
+        "(0,1)": 4 / 50,
+    }.items():
         assert cm.score(m, f"taken_for{text}") == share
     assert cm.metrics.taken_for("cancer", "un clear").name == "taken_for(cancer,'un clear')"
     # Labels that are numbers are meant by these, and not by their places.

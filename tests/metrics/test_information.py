@@ -33,7 +33,9 @@ def test_units() -> None:
     assert (cmx.mutual_information.unit, cmx.mutual_information_nats.unit) == ("bits", "nats")
 
 
-@pytest.mark.parametrize("name", ["homogeneity", "completeness", "v_measure", "nmi_min", "adjusted_mutual_information"])
+@pytest.mark.parametrize(
+    "name", ["homogeneity", "completeness", "v_measure", "nmi_min", "adjusted_mutual_information"]
+)
 def test_shared_information_at_the_edges(name: str) -> None:
     metric = cmx.metric(name)
     assert metric(ConfusionMatrix([[3, 0], [0, 2]])) == pytest.approx(1)
@@ -59,7 +61,8 @@ def test_information_of_nearly_independent_sides() -> None:
 
 
 def test_expected_information_by_hand() -> None:
-    # Two items a side: with a chance of 2 in 6 the tables agree, or disagree, fully, and share log 2.
+    # Two items a side: with a chance of 2 in 6 the tables agree, or disagree, fully, and share log
+    # 2.
     assert expected_information([2, 2], [2, 2]) == pytest.approx(2 / 6 * log(2))
     assert expected_information([3], [1, 2]) == 0
     # All apart on both sides: certain, and full.
@@ -93,8 +96,12 @@ def test_confusion_entropy_is_one_when_errors_are_spread_evenly() -> None:
 
 def test_deviance_by_its_definition() -> None:
     changes = np.array([-1.0, -0.9, -0.2, 0.0, 0.1, 3.0])
-    np.testing.assert_allclose(deviance(changes), xlogx(1 + changes) - changes, rtol=1e-14, atol=1e-16)
-    np.testing.assert_allclose(np.real(deviance(changes + 0j)), deviance(changes), rtol=1e-14, atol=1e-16)
+    np.testing.assert_allclose(
+        deviance(changes), xlogx(1 + changes) - changes, rtol=1e-14, atol=1e-16
+    )
+    np.testing.assert_allclose(
+        np.real(deviance(changes + 0j)), deviance(changes), rtol=1e-14, atol=1e-16
+    )
 
 
 @given(st.lists(st.tuples(st.integers(1, 40), st.integers(1, 3)), min_size=1, max_size=5))
@@ -128,11 +135,15 @@ def test_more_pairs_of_sizes_than_a_second_takes_are_refused() -> None:
     assert expected_information(sizes, sizes) > 0
     # Classes of the same sizes cost nothing.
     assert expected_information(sizes.repeat(3), sizes.repeat(3)) > 0
-    with pytest.raises(MetricError, match="524,288 pairs of different class sizes at most, and here are 725 x 725"):
+    with pytest.raises(
+        MetricError, match="524,288 pairs of different class sizes at most, and here are 725 x 725"
+    ):
         expected_information(np.arange(1, 726), np.arange(1, 726))
 
 
 @pytest.mark.parametrize("scale", [1e-300, 1e-3, 1e160, 1e300, 1e307])
 def test_weights_that_are_no_numbers_of_items_have_no_chance_and_no_warning(scale: float) -> None:
-    found = cmx.adjusted_mutual_information(ConfusionMatrix([[1 * scale, 2 * scale], [3 * scale, 4 * scale]]))
+    found = cmx.adjusted_mutual_information(
+        ConfusionMatrix([[1 * scale, 2 * scale], [3 * scale, 4 * scale]])
+    )
     assert math.isnan(found)

@@ -31,7 +31,9 @@ def sets(table: Array) -> list[frozenset[int]]:
 
 def check_alike(stack: cm.Stack, one: cm.Stack, other: cm.Stack) -> None:
     for undefined in ("fair", 0.5):
-        each, alike = (cm.report(stack, COLUMNS, items=items, undefined=undefined) for items in (one, other))
+        each, alike = (
+            cm.report(stack, COLUMNS, items=items, undefined=undefined) for items in (one, other)
+        )
         assert dict(alike.coverage) == dict(each.coverage)
         assert alike.overall == pytest.approx(each.overall)
         for name, row in each.averages.items():
@@ -43,12 +45,16 @@ def check_alike(stack: cm.Stack, one: cm.Stack, other: cm.Stack) -> None:
 
 
 def check_ends(stack: cm.Stack, one: cm.Stack, other: cm.Stack) -> None:
-    each, alike = (cm.report(stack, ["f1"], items=items, intervals=True).intervals for items in (one, other))
+    each, alike = (
+        cm.report(stack, ["f1"], items=items, intervals=True).intervals for items in (one, other)
+    )
     assert each is not None
     assert alike is not None
     for part in ("averages", "overall"):
         for name, ends in getattr(each, part).items():
-            assert np.array(getattr(alike, part)[name]) == pytest.approx(np.array(ends), nan_ok=True)
+            assert np.array(getattr(alike, part)[name]) == pytest.approx(
+                np.array(ends), nan_ok=True
+            )
 
 
 @pytest.mark.parametrize("form", [np.asarray, np.asfortranarray, sets])
@@ -71,13 +77,17 @@ def test_alike_items_are_as_good_as_each_for_itself(form: Any, size: int, weight
         check_alike(stack, each, items)
     check_ends(stack, each, other)
     for items in (copy.deepcopy(other), pickle.loads(pickle.dumps(other))):
-        assert cm.interval(stack, "f1.macro", items=items) == cm.interval(stack, "f1.macro", items=other)
+        assert cm.interval(stack, "f1.macro", items=items) == cm.interval(
+            stack, "f1.macro", items=other
+        )
 
 
 @pytest.mark.parametrize("size", [1, 4, 300])
 def test_items_with_the_same_matrix_are_gathered(size: int) -> None:
     true, said, many = drawn(0, size)
-    items = cm.count_multilabel(np.repeat(true, many, axis=0), np.repeat(said, many, axis=0), along="item")
+    items = cm.count_multilabel(
+        np.repeat(true, many, axis=0), np.repeat(said, many, axis=0), along="item"
+    )
     found = gathered(items)
     assert isinstance(found, Items)
     assert found.many is not None

@@ -91,7 +91,9 @@ def test_gerrity_at_the_edges() -> None:
 
 
 def test_outside_answers_have_no_distance() -> None:
-    m = ConfusionMatrix([[4, 1, 1], [1, 3, 2], [0, 0, 0]], labels=["a", "b"], outside=["(abstained)"])
+    m = ConfusionMatrix(
+        [[4, 1, 1], [1, 3, 2], [0, 0, 0]], labels=["a", "b"], outside=["(abstained)"]
+    )
     inside = m.select(["a", "b"])
     for metric in (
         cmx.mean_absolute_error,
@@ -111,7 +113,11 @@ def test_a_table_of_all_distances_has_a_budget() -> None:
 
 def test_degenerate_tables() -> None:
     for table in ([[5, 0], [0, 0]], [[0, 0], [0, 0]]):
-        for metric in (cmx.weighted_kappa_linear, cmx.krippendorff_alpha_ordinal, cmx.krippendorff_alpha_interval):
+        for metric in (
+            cmx.weighted_kappa_linear,
+            cmx.krippendorff_alpha_ordinal,
+            cmx.krippendorff_alpha_interval,
+        ):
             assert math.isnan(metric(ConfusionMatrix(table)))
     assert cmx.mean_absolute_error(ConfusionMatrix([[7]])) == 0
 

@@ -20,21 +20,127 @@ from confmat.metrics.peers import WITHOUT, PeerScore, PeerValue, entries, lines
 CATS = ConfusionMatrix([[4, 1, 1], [6, 2, 2], [3, 0, 6]], labels=["Cat", "Fish", "Hen"])
 SPAM = ConfusionMatrix([[231, 32], [27, 54]], labels=["ham", "spam"], positive="spam")
 # Class c never occurs, class d is nowhere.
-GAPS = ConfusionMatrix([[4, 1, 2, 0], [2, 6, 1, 0], [0, 0, 0, 0], [0, 0, 0, 0]], labels=list("abcd"))
+GAPS = ConfusionMatrix(
+    [[4, 1, 2, 0], [2, 6, 1, 0], [0, 0, 0, 0], [0, 0, 0, 0]], labels=list("abcd")
+)
 
 CLASS_KEYS = [
-    *("TP", "TN", "FP", "FN", "POP", "P", "N", "TOP", "TON", "TPR", "TNR", "PPV", "NPV", "FNR", "FPR", "FDR", "FOR"),
-    *("ACC", "F1", "MCC", "BM", "MK", "PLR", "NLR", "DOR", "PRE", "G", "RACC", "F0.5", "F2", "ERR", "RACCU", "J", "IS"),
-    *("CEN", "MCEN", "AUC", "dInd", "sInd", "DP", "Y", "GI", "LS", "AM", "OP", "IBA", "GM", "Q", "AGM", "AGF", "OC"),
+    *(
+        "TP",
+        "TN",
+        "FP",
+        "FN",
+        "POP",
+        "P",
+        "N",
+        "TOP",
+        "TON",
+        "TPR",
+        "TNR",
+        "PPV",
+        "NPV",
+        "FNR",
+        "FPR",
+        "FDR",
+        "FOR",
+    ),
+    *(
+        "ACC",
+        "F1",
+        "MCC",
+        "BM",
+        "MK",
+        "PLR",
+        "NLR",
+        "DOR",
+        "PRE",
+        "G",
+        "RACC",
+        "F0.5",
+        "F2",
+        "ERR",
+        "RACCU",
+        "J",
+        "IS",
+    ),
+    *(
+        "CEN",
+        "MCEN",
+        "AUC",
+        "dInd",
+        "sInd",
+        "DP",
+        "Y",
+        "GI",
+        "LS",
+        "AM",
+        "OP",
+        "IBA",
+        "GM",
+        "Q",
+        "AGM",
+        "AGF",
+        "OC",
+    ),
     *("OOC", "AUPR", "ICSI", "BB", "HD", "BCD", "PR", "TOPR"),
 ]
 OVERALL_KEYS = [
-    *("ACC Macro", "ARI", "AUNU", "Bangdiwala B", "Bennett S", "CBA", "CSI", "Chi-Squared", "Conditional Entropy"),
-    *("Cramer V", "F1 Macro", "F1 Micro", "FNR Macro", "FNR Micro", "FPR Macro", "FPR Micro", "Gwet AC1"),
-    *("Hamming Loss", "Joint Entropy", "KL Divergence", "Kappa", "Kappa No Prevalence", "Kappa Unbiased"),
-    *("Krippendorff Alpha", "Lambda A", "Lambda B", "Mutual Information", "NIR", "NPV Macro", "NPV Micro"),
-    *("Overall ACC", "Overall CEN", "Overall MCC", "Overall MCEN", "Overall RACC", "Overall RACCU", "PPV Macro"),
-    *("PPV Micro", "Pearson C", "Phi-Squared", "RR", "Reference Entropy", "Response Entropy", "Scott PI"),
+    *(
+        "ACC Macro",
+        "ARI",
+        "AUNU",
+        "Bangdiwala B",
+        "Bennett S",
+        "CBA",
+        "CSI",
+        "Chi-Squared",
+        "Conditional Entropy",
+    ),
+    *(
+        "Cramer V",
+        "F1 Macro",
+        "F1 Micro",
+        "FNR Macro",
+        "FNR Micro",
+        "FPR Macro",
+        "FPR Micro",
+        "Gwet AC1",
+    ),
+    *(
+        "Hamming Loss",
+        "Joint Entropy",
+        "KL Divergence",
+        "Kappa",
+        "Kappa No Prevalence",
+        "Kappa Unbiased",
+    ),
+    *(
+        "Krippendorff Alpha",
+        "Lambda A",
+        "Lambda B",
+        "Mutual Information",
+        "NIR",
+        "NPV Macro",
+        "NPV Micro",
+    ),
+    *(
+        "Overall ACC",
+        "Overall CEN",
+        "Overall MCC",
+        "Overall MCEN",
+        "Overall RACC",
+        "Overall RACCU",
+        "PPV Macro",
+    ),
+    *(
+        "PPV Micro",
+        "Pearson C",
+        "Phi-Squared",
+        "RR",
+        "Reference Entropy",
+        "Response Entropy",
+        "Scott PI",
+    ),
     *("TNR Macro", "TNR Micro", "TPR Macro", "TPR Micro", "Zero-one Loss"),
 ]
 ONEDAL = "averageAccuracy errorRate microPrecision microRecall microFscore macroPrecision macroRecall macroFscore"
@@ -81,7 +187,11 @@ def test_a_peers_name_means_one_thing() -> None:
         for peer, names in one.peers.items():
             for name in (names,) if isinstance(names, str) else names:
                 declared.setdefault(f"{peer}:{name}", []).append(one.name)
-    twice = {name: owners for name, owners in declared.items() if len(owners) > 1 and name not in entries()}
+    twice = {
+        name: owners
+        for name, owners in declared.items()
+        if len(owners) > 1 and name not in entries()
+    }
     assert twice == {}
 
 
@@ -89,7 +199,9 @@ def test_a_peers_name_means_one_thing() -> None:
 def test_a_name_without_a_counterpart_is_refused_with_the_nearest(name: str) -> None:
     bare = name.partition(":")[2]
     for spelling in (name, name.lower().replace(" ", "_"), f"pycm: {bare}"):
-        with pytest.raises(MetricError, match=re.escape(f"no counterpart; the nearest is {WITHOUT[name]}") + "$"):
+        with pytest.raises(
+            MetricError, match=re.escape(f"no counterpart; the nearest is {WITHOUT[name]}") + "$"
+        ):
             metric(spelling)
     assert find(name) is None
     assert name not in {*peer_names(), *entries()}
@@ -132,7 +244,9 @@ def test_pycm_macro_is_the_plain_mean_or_nothing() -> None:
 
 def test_torchmetrics_macro_runs_over_the_classes_seen() -> None:
     """Class c is predicted but never occurs and counts 0; class d is nowhere and does not count."""
-    assert metric("torchmetrics:multiclass_recall(average='macro')")(GAPS) == pytest.approx((4 / 7 + 6 / 9) / 3)
+    assert metric("torchmetrics:multiclass_recall(average='macro')")(GAPS) == pytest.approx(
+        (4 / 7 + 6 / 9) / 3
+    )
 
 
 def test_yardstick_macro_leaves_out_what_is_undefined() -> None:

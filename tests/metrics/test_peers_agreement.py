@@ -23,10 +23,23 @@ def tables() -> list[Table]:
     """Seeded tables of several sizes and fillings, degenerate ones among them."""
     rng = np.random.default_rng(7)
     found: list[Table] = [
-        rng.integers(0, top, (k, k)).tolist() for k in (2, 3, 4, 7) for top in (2, 3, 9, 60) for _ in range(4)
+        rng.integers(0, top, (k, k)).tolist()
+        for k in (2, 3, 4, 7)
+        for top in (2, 3, 9, 60)
+        for _ in range(4)
     ]
-    found += [[[5, 0], [0, 0]], [[0, 5], [0, 0]], [[3, 2], [0, 0]], [[3, 0], [2, 0]], [[4, 0, 0], [0, 2, 0], [0, 0, 1]]]
-    found += [[[1, 1, 0, 0], [0, 2, 0, 0], [1, 0, 0, 1], [0, 0, 0, 0]], [[118, 5], [2, 0]], [[0, 3], [4, 0]]]
+    found += [
+        [[5, 0], [0, 0]],
+        [[0, 5], [0, 0]],
+        [[3, 2], [0, 0]],
+        [[3, 0], [2, 0]],
+        [[4, 0, 0], [0, 2, 0], [0, 0, 1]],
+    ]
+    found += [
+        [[1, 1, 0, 0], [0, 2, 0, 0], [1, 0, 0, 1], [0, 0, 0, 0]],
+        [[118, 5], [2, 0]],
+        [[0, 3], [4, 0]],
+    ]
     return [table for table in found if sum(map(sum, table))]
 
 
@@ -43,7 +56,9 @@ def pairs(table: Table) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
 def one_sided(table: Table) -> bool:
     """Whether a side names a single class."""
     counts = np.array(table)
-    return bool(np.count_nonzero(counts.sum(axis=0)) < 2 or np.count_nonzero(counts.sum(axis=1)) < 2)
+    return bool(
+        np.count_nonzero(counts.sum(axis=0)) < 2 or np.count_nonzero(counts.sum(axis=1)) < 2
+    )
 
 
 def silent(table: Table) -> bool:
@@ -92,7 +107,9 @@ SKLEARN_FILLED: dict[str, Callable[[Any, Any, Any], float]] = {
     "homogeneity": lambda sk, a, p: sk.homogeneity_score(a, p),
     "completeness": lambda sk, a, p: sk.completeness_score(a, p),
     "v_measure": lambda sk, a, p: sk.v_measure_score(a, p),
-    "nmi_geometric": lambda sk, a, p: sk.normalized_mutual_info_score(a, p, average_method="geometric"),
+    "nmi_geometric": lambda sk, a, p: sk.normalized_mutual_info_score(
+        a, p, average_method="geometric"
+    ),
     "nmi_min": lambda sk, a, p: sk.normalized_mutual_info_score(a, p, average_method="min"),
     "nmi_max": lambda sk, a, p: sk.normalized_mutual_info_score(a, p, average_method="max"),
     "adjusted_mutual_information": lambda sk, a, p: sk.adjusted_mutual_info_score(a, p),
@@ -109,7 +126,11 @@ def test_scikit_learn_agrees_where_there_is_a_value(name: str) -> None:
         found = cmx.metric(name)(ConfusionMatrix(table))
         expected = SKLEARN_FILLED[name](sk, *pairs(table))
         if math.isnan(found):
-            assert silent(table) or max(map(sum, table)) < 2 or max(map(sum, zip(*table, strict=True))) < 2
+            assert (
+                silent(table)
+                or max(map(sum, table)) < 2
+                or max(map(sum, zip(*table, strict=True))) < 2
+            )
             assert expected in {0.0, 1.0, -math.inf} or math.isnan(expected)
         else:
             same(found, expected, table)
@@ -171,7 +192,8 @@ PYCM_SAME = (
 # Found by our names alone: PyCM gives up where a class is empty, or its formula loses digits.
 OURS = {"AUNP": "weighted_one_vs_rest_balanced_accuracy", "RCI": "homogeneity"}
 
-# Where PyCM prints "None", the package still has a value for these, since it leaves out what is empty.
+# Where PyCM prints "None", the package still has a value for these, since it leaves out what is
+# empty.
 PYCM_GIVES_UP = {
     "Chi-Squared", "Phi-Squared", "Cramer V", "Pearson C", "AUNU", "AUNP", "CBA", "CSI", "Conditional Entropy",
     "Mutual Information", "RCI", "Overall CEN", "Overall MCEN",
@@ -200,8 +222,13 @@ def test_pycm_leaves_classes_out_of_its_cross_entropies() -> None:
     for table in TABLES:
         counts = np.array(table)
         covered = not np.any((counts.sum(axis=1) > 0) & (counts.sum(axis=0) == 0))
-        theirs = pycm.ConfusionMatrix(matrix={i: dict(enumerate(row)) for i, row in enumerate(table)})
-        for metric, value in ((cmx.cross_entropy, theirs.CrossEntropy), (cmx.kl_divergence, theirs.KL)):
+        theirs = pycm.ConfusionMatrix(
+            matrix={i: dict(enumerate(row)) for i, row in enumerate(table)}
+        )
+        for metric, value in (
+            (cmx.cross_entropy, theirs.CrossEntropy),
+            (cmx.kl_divergence, theirs.KL),
+        ):
             found = metric(ConfusionMatrix(table))
             assert math.isnan(found) == (not covered)
             if covered and value != "None":
@@ -211,7 +238,9 @@ def test_pycm_leaves_classes_out_of_its_cross_entropies() -> None:
 def test_pycm_p_value_leaves_its_range() -> None:
     pycm = pytest.importorskip("pycm", reason="PyCM is not installed")
     for table in TABLES:
-        theirs = pycm.ConfusionMatrix(matrix={i: dict(enumerate(row)) for i, row in enumerate(table)}).PValue
+        theirs = pycm.ConfusionMatrix(
+            matrix={i: dict(enumerate(row)) for i, row in enumerate(table)}
+        ).PValue
         if theirs != "None" and sum(map(sum, table)) < 50:
             same(cmx.accuracy_p_value(ConfusionMatrix(table)), theirs, table)
     assert 0 <= cmx.accuracy_p_value(ConfusionMatrix([[400_000, 100_000], [100_000, 400_000]])) <= 1
@@ -222,9 +251,15 @@ def test_pycm_weighted_kappa() -> None:
     for table in TABLES:
         k = len(table)
         weights = [[(i - j) ** 2 + (i > j) for j in range(k)] for i in range(k)]
-        theirs = pycm.ConfusionMatrix(matrix={i: dict(enumerate(row)) for i, row in enumerate(table)})
+        theirs = pycm.ConfusionMatrix(
+            matrix={i: dict(enumerate(row)) for i, row in enumerate(table)}
+        )
         expected = theirs.weighted_kappa({i: dict(enumerate(row)) for i, row in enumerate(weights)})
-        same(cmx.weighted_kappa(weights)(ConfusionMatrix(table)), NAN if expected == "None" else expected, table)
+        same(
+            cmx.weighted_kappa(weights)(ConfusionMatrix(table)),
+            NAN if expected == "None" else expected,
+            table,
+        )
 
 
 TORCH: dict[str, Callable[[Any, Any, Any, int], Any]] = {
@@ -232,7 +267,9 @@ TORCH: dict[str, Callable[[Any, Any, Any, int], Any]] = {
     "seen_balanced_accuracy": lambda tm, a, p, k: tm.classification.multiclass_accuracy(p, a, k),
     "mcc": lambda tm, a, p, k: tm.classification.multiclass_matthews_corrcoef(p, a, k),
     "kappa": lambda tm, a, p, k: tm.classification.multiclass_cohen_kappa(p, a, k),
-    "weighted_kappa_linear": lambda tm, a, p, k: tm.classification.multiclass_cohen_kappa(p, a, k, weights="linear"),
+    "weighted_kappa_linear": lambda tm, a, p, k: tm.classification.multiclass_cohen_kappa(
+        p, a, k, weights="linear"
+    ),
     "weighted_kappa_quadratic": lambda tm, a, p, k: tm.classification.multiclass_cohen_kappa(
         p, a, k, weights="quadratic"
     ),
@@ -269,7 +306,9 @@ def test_torchmetrics_agrees(name: str) -> None:
 
 def test_torchmetrics_counts_predicted_only_classes_in_macro_accuracy() -> None:
     torch = pytest.importorskip("torch", reason="PyTorch is not installed")
-    tm = pytest.importorskip("torchmetrics.functional.classification", reason="torchmetrics is not installed")
+    tm = pytest.importorskip(
+        "torchmetrics.functional.classification", reason="torchmetrics is not installed"
+    )
     for table in TABLES:
         actual, predicted = (torch.tensor(side) for side in pairs(table))
         expected = float(tm.multiclass_accuracy(predicted, actual, len(table)))
@@ -302,20 +341,29 @@ def test_scipy_agrees_on_tests() -> None:
             table,
         )
         tail = stats.binomtest(
-            int(counts.trace()), int(counts.sum()), counts.sum(axis=1).max() / counts.sum(), "greater"
+            int(counts.trace()),
+            int(counts.sum()),
+            counts.sum(axis=1).max() / counts.sum(),
+            "greater",
         )
         same(cmx.accuracy_p_value(m), tail.pvalue, table)
 
 
 def test_statsmodels_agrees() -> None:
-    rater = pytest.importorskip("statsmodels.stats.inter_rater", reason="statsmodels is not installed")
+    rater = pytest.importorskip(
+        "statsmodels.stats.inter_rater", reason="statsmodels is not installed"
+    )
     for table in TABLES:
         m, counts = ConfusionMatrix(table), np.array(table)
         if one_sided(table):
             continue
         same(cmx.kappa(m), rater.cohens_kappa(counts, return_results=False), table)
         for weights in ("linear", "quadratic"):
-            same(cmx.weighted_kappa(weights)(m), rater.cohens_kappa(counts, wt=weights, return_results=False), table)
+            same(
+                cmx.weighted_kappa(weights)(m),
+                rater.cohens_kappa(counts, wt=weights, return_results=False),
+                table,
+            )
         same(cmx.scott_pi(m), rater.fleiss_kappa(np.array(ratings(table)), method="fleiss"), table)
 
 
@@ -336,7 +384,11 @@ def test_imbalanced_learn_agrees() -> None:
         counts, m = np.array(table), ConfusionMatrix(table)
         if np.all(counts.sum(axis=1) > 0):
             same(cmx.multiclass_g_mean(m), imblearn.geometric_mean_score(*pairs(table)), table)
-            same(cmx.macro_mean_absolute_error(m), imblearn.macro_averaged_mean_absolute_error(*pairs(table)), table)
+            same(
+                cmx.macro_mean_absolute_error(m),
+                imblearn.macro_averaged_mean_absolute_error(*pairs(table)),
+                table,
+            )
 
 
 @pytest.mark.parametrize("level", ["nominal", "ordinal", "interval"])
@@ -348,6 +400,8 @@ def test_krippendorff_agrees(level: str) -> None:
         if math.isnan(found):
             continue
         expected = krippendorff.alpha(
-            np.array(pairs(table), float), level_of_measurement=level, value_domain=list(range(len(table)))
+            np.array(pairs(table), float),
+            level_of_measurement=level,
+            value_domain=list(range(len(table))),
         )
         same(found, expected, table)

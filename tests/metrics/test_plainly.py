@@ -13,7 +13,10 @@ from confmat.metrics.description import plainly
     ("latex", "expected"),
     [
         (r"\frac{\TP}{\TP + \FN}", "TP / (TP + FN)"),
-        (r"1 - \frac{\sqrt{3}}{\pi} \cdot \ln \frac{\TP \cdot \TN}{\FP}", "1 − (√3 / π)·ln ((TP·TN) / FP)"),
+        (
+            r"1 - \frac{\sqrt{3}}{\pi} \cdot \ln \frac{\TP \cdot \TN}{\FP}",
+            "1 − (√3 / π)·ln ((TP·TN) / FP)",
+        ),
         (
             r"\frac{n \sum_i d_i - \sum_i r_i c_i}{n^2 - \sum_i r_i c_i}",
             "(n Σ_i d_i − Σ_i r_i c_i) / (n² − Σ_i r_i c_i)",

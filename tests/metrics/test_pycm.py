@@ -39,11 +39,25 @@ TABLES: dict[str, list[list[int]]] = {
     "three, one row, all wrong": [[0, 3, 1], [0, 0, 0], [0, 0, 0]],
     "four": [[7, 2, 1, 0], [1, 9, 0, 3], [0, 2, 6, 1], [4, 0, 1, 8]],
     "four, one row, one column": [[1, 1, 0, 0], [0, 2, 0, 0], [1, 0, 0, 1], [0, 0, 0, 0]],
-    "five": [[9, 2, 3, 0, 1], [2, 12, 0, 1, 3], [4, 0, 17, 2, 0], [0, 3, 2, 8, 4], [1, 0, 5, 2, 21]],
-    "five, lopsided": [[900, 2, 3, 0, 1], [20, 2, 0, 1, 0], [14, 0, 3, 0, 0], [5, 0, 0, 1, 0], [1, 0, 0, 0, 0]],
+    "five": [
+        [9, 2, 3, 0, 1],
+        [2, 12, 0, 1, 3],
+        [4, 0, 17, 2, 0],
+        [0, 3, 2, 8, 4],
+        [1, 0, 5, 2, 21],
+    ],
+    "five, lopsided": [
+        [900, 2, 3, 0, 1],
+        [20, 2, 0, 1, 0],
+        [14, 0, 3, 0, 0],
+        [5, 0, 0, 1, 0],
+        [1, 0, 0, 0, 0],
+    ],
 }
 
-_EMPTY = "PyCM gives up as soon as a class is empty on one side; ours leaves out the empty row or column"
+_EMPTY = (
+    "PyCM gives up as soon as a class is empty on one side; ours leaves out the empty row or column"
+)
 # Where PyCM has no value and we have one.
 VALUE_WHERE_PYCM_HAS_NONE = {
     "Q": "PyCM divides by FP FN first; the limit where one of them is 0 is 1 (or -1)",

@@ -79,7 +79,10 @@ def test_misspelt_scores_are_explained(text: str, words: str) -> None:
         ("balanced error rate", "'false_negative_rate.macro'"),
         ("McNemar", "compare_predictions"),
         ("csi", "'jaccard' \\(critical success index\\).*'classification_success_index'"),
-        ("GSS", "'equitable_threat_score' \\(Gilbert skill score\\) to most, 'gerrity_score' to some"),
+        (
+            "GSS",
+            "'equitable_threat_score' \\(Gilbert skill score\\) to most, 'gerrity_score' to some",
+        ),
         ("mAcc", "'recall.macro'"),
         ("mean_accuracy", "'recall.macro'"),
         ("mDice", "'f1.macro'"),

@@ -24,7 +24,13 @@ TABLES = {
     "one never occurs": [[4, 1, 2], [2, 6, 1], [0, 0, 0]],
     "both": [[1, 1, 0, 0], [0, 2, 0, 0], [1, 0, 0, 1], [0, 0, 0, 0]],
     "perfect": [[3, 0, 0], [0, 4, 0], [0, 0, 5]],
-    "five": [[9, 2, 3, 0, 1], [2, 12, 0, 1, 3], [4, 0, 17, 2, 0], [0, 3, 2, 8, 4], [1, 0, 5, 2, 21]],
+    "five": [
+        [9, 2, 3, 0, 1],
+        [2, 12, 0, 1, 3],
+        [4, 0, 17, 2, 0],
+        [0, 3, 2, 8, 4],
+        [1, 0, 5, 2, 21],
+    ],
 }
 
 
@@ -35,7 +41,9 @@ def table(request: pytest.FixtureRequest) -> list[list[int]]:
 
 def pairs(table: list[list[int]]) -> tuple[list[int], list[int]]:
     """Label vectors with this table."""
-    cells = [(i, j) for i, row in enumerate(table) for j, count in enumerate(row) for _ in range(count)]
+    cells = [
+        (i, j) for i, row in enumerate(table) for j, count in enumerate(row) for _ in range(count)
+    ]
     return [i for i, _ in cells], [j for _, j in cells]
 
 
@@ -61,7 +69,9 @@ def test_sklearn_rates(name: str, average: str, table: list[list[int]]) -> None:
 def test_sklearn_rates_per_class(name: str, table: list[list[int]]) -> None:
     sklearn = pytest.importorskip("sklearn.metrics")
     labels = range(len(table))
-    theirs = getattr(sklearn, name)(*pairs(table), average=None, labels=labels, zero_division=np.nan)
+    theirs = getattr(sklearn, name)(
+        *pairs(table), average=None, labels=labels, zero_division=np.nan
+    )
     assert ours(f"sklearn:{name}", table) == pytest.approx(theirs, nan_ok=True)
 
 
@@ -99,22 +109,30 @@ def test_sklearn_pair_confusion(table: list[list[int]]) -> None:
 
 
 @pytest.mark.parametrize("average", ["macro", "micro", "weighted"])
-@pytest.mark.parametrize("name", ["recall", "precision", "f1_score", "jaccard_index", "specificity", "accuracy"])
+@pytest.mark.parametrize(
+    "name", ["recall", "precision", "f1_score", "jaccard_index", "specificity", "accuracy"]
+)
 def test_torchmetrics_rates(name: str, average: str, table: list[list[int]]) -> None:
     torch = pytest.importorskip("torch")
     functional = pytest.importorskip("torchmetrics.functional.classification")
     truth, predicted = map(torch.tensor, pairs(table))
     function = getattr(functional, f"multiclass_{name}")
     theirs = float(quietly(function, predicted, truth, num_classes=len(table), average=average))
-    assert ours(f"torchmetrics:multiclass_{name}(average='{average}')", table) == pytest.approx(theirs, abs=1e-6)
+    assert ours(f"torchmetrics:multiclass_{name}(average='{average}')", table) == pytest.approx(
+        theirs, abs=1e-6
+    )
 
 
-@pytest.mark.parametrize("name", ["accuracy", "hamming_distance", "matthews_corrcoef", "cohen_kappa"])
+@pytest.mark.parametrize(
+    "name", ["accuracy", "hamming_distance", "matthews_corrcoef", "cohen_kappa"]
+)
 def test_torchmetrics_defaults(name: str, table: list[list[int]]) -> None:
     torch = pytest.importorskip("torch")
     functional = pytest.importorskip("torchmetrics.functional.classification")
     truth, predicted = map(torch.tensor, pairs(table))
-    theirs = float(quietly(getattr(functional, f"multiclass_{name}"), predicted, truth, num_classes=len(table)))
+    theirs = float(
+        quietly(getattr(functional, f"multiclass_{name}"), predicted, truth, num_classes=len(table))
+    )
     assert ours(f"torchmetrics:multiclass_{name}", table) == pytest.approx(theirs, abs=1e-6)
 
 
@@ -123,7 +141,9 @@ def test_torchmetrics_hamming_distance(average: str, table: list[list[int]]) -> 
     torch = pytest.importorskip("torch")
     functional = pytest.importorskip("torchmetrics.functional.classification")
     truth, predicted = map(torch.tensor, pairs(table))
-    theirs = functional.multiclass_hamming_distance(predicted, truth, num_classes=len(table), average=average)
+    theirs = functional.multiclass_hamming_distance(
+        predicted, truth, num_classes=len(table), average=average
+    )
     found = ours(f"torchmetrics:multiclass_hamming_distance(average='{average}')", table)
     assert np.nan_to_num(found, nan=1) == pytest.approx(np.asarray(theirs), abs=1e-6)
 
@@ -183,13 +203,17 @@ def test_imblearn_averages_of_the_geometric_mean(average: str, table: list[list[
     """There it is the root of the two averaged rates, not an average of the classes' geometric means."""
     imblearn = pytest.importorskip("imblearn.metrics")
     theirs = quietly(imblearn.geometric_mean_score, *pairs(table), average=average)
-    assert ours(f"imblearn:geometric_mean_score(average='{average}')", table) == pytest.approx(theirs)
+    assert ours(f"imblearn:geometric_mean_score(average='{average}')", table) == pytest.approx(
+        theirs
+    )
 
 
 def test_imblearn_geometric_mean_of_each_class() -> None:
     imblearn = pytest.importorskip("imblearn.metrics")
     theirs = imblearn.geometric_mean_score(*pairs(TABLES["five"]), average=None)
-    assert ours("imblearn:geometric_mean_score(average=None)", TABLES["five"]) == pytest.approx(theirs)
+    assert ours("imblearn:geometric_mean_score(average=None)", TABLES["five"]) == pytest.approx(
+        theirs
+    )
 
 
 @pytest.mark.parametrize("labels", [[0, 1, 2], [1, 2, 9], [-4, 0, 1]])
@@ -206,7 +230,9 @@ def test_imblearn_index_of_a_geometric_mean_leaves_out_the_dominance(alpha: floa
     """The note of `iba` says so: it weighs with the macro rates, unless average='binary' is said."""
     imblearn = pytest.importorskip("imblearn.metrics")
     m, sides = ConfusionMatrix(TABLES["two"]), pairs(TABLES["two"])
-    theirs = imblearn.make_index_balanced_accuracy(alpha=alpha, squared=True)(imblearn.geometric_mean_score)
+    theirs = imblearn.make_index_balanced_accuracy(alpha=alpha, squared=True)(
+        imblearn.geometric_mean_score
+    )
     assert theirs(*sides) == pytest.approx(metric("multiclass_g_mean")(m) ** 2)
     assert theirs(*sides, average="binary") == pytest.approx(metric("iba")(alpha)(m, of=1))
 
@@ -214,12 +240,18 @@ def test_imblearn_index_of_a_geometric_mean_leaves_out_the_dominance(alpha: floa
 REFERENCE = Path(__file__).parents[1] / "data" / "onedal_reference.json"
 
 
-@pytest.mark.skipif(not REFERENCE.exists(), reason="the numbers that oneDAL printed are not in this copy")
+@pytest.mark.skipif(
+    not REFERENCE.exists(), reason="the numbers that oneDAL printed are not in this copy"
+)
 def test_onedal_numbers() -> None:
     for case in json.loads(REFERENCE.read_text(encoding="utf-8"))["cases"]:
         m = ConfusionMatrix(case["matrix"])
         for name, value in case["metrics"].items():
-            found = metric("f_of_macro")(case["beta"]) if name == "macroFscore" else metric(f"onedal:{name}")
+            found = (
+                metric("f_of_macro")(case["beta"])
+                if name == "macroFscore"
+                else metric(f"onedal:{name}")
+            )
             loud = name == "macroFscore" and (value is None or math.isnan(value))
             if not loud:
                 theirs = math.nan if value is None else value

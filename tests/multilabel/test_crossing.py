@@ -49,16 +49,25 @@ def test_every_item_is_counted_by_its_category(pairs: list[tuple[set[int], set[i
     assert found.counts.tolist() == expected.tolist()
     assert list(found.labels) == [0, 1, 2, 3, 4, "(none)"]
     assert found.n_classes == 5
-    tables = [np.array([[label in item for label in range(5)] for item in side]) for side in (actual, predicted)]
+    tables = [
+        np.array([[label in item for label in range(5)] for item in side])
+        for side in (actual, predicted)
+    ]
     assert cm.count_multilabel(*tables, matrix=True) == found
 
 
 @given(items, st.data())
-def test_weights_are_those_of_the_items(pairs: list[tuple[set[int], set[int]]], data: st.DataObject) -> None:
+def test_weights_are_those_of_the_items(
+    pairs: list[tuple[set[int], set[int]]], data: st.DataObject
+) -> None:
     actual, predicted = map(list, zip(*pairs, strict=True))
-    weights = np.array(data.draw(st.lists(st.integers(0, 9), min_size=len(pairs), max_size=len(pairs))))
+    weights = np.array(
+        data.draw(st.lists(st.integers(0, 9), min_size=len(pairs), max_size=len(pairs)))
+    )
     for numbers in (weights, weights / 8):
-        found = cm.count_multilabel(actual, predicted, labels=range(5), matrix=True, weights=numbers)
+        found = cm.count_multilabel(
+            actual, predicted, labels=range(5), matrix=True, weights=numbers
+        )
         assert found.counts.tolist() == by_the_paper(actual, predicted, 5, numbers).tolist()
         assert found.squares is not None
         assert found.squares.tolist() == by_the_paper(actual, predicted, 5, numbers**2).tolist()
@@ -74,7 +83,8 @@ def test_what_rows_and_columns_add_up_to(pairs: list[tuple[set[int], set[int]]])
     got = [len([1 for item in predicted if label in item]) for label in range(5)]
     assert (matrix.actual_totals[:5] >= have).all()
     assert (matrix.predicted_totals[:5] >= got).all()
-    # Beyond the items that have a label, a row counts the further wrong labels that it is blamed for.
+    # Beyond the items that have a label, a row counts the further wrong labels that it is blamed
+    # for.
     more = np.zeros(5, int)
     for true, said in zip(actual, predicted, strict=True):
         extra = len(said - true)
@@ -82,7 +92,9 @@ def test_what_rows_and_columns_add_up_to(pairs: list[tuple[set[int], set[int]]])
             more[label] += extra if true <= said else max(extra - 1, 0) * (label not in said)
     assert (matrix.actual_totals[:5] - have).tolist() == more.tolist()
     empty = sum(not item for item in actual)
-    assert matrix.actual_totals[5] == sum(max(len(p), 1) for t, p in zip(actual, predicted, strict=True) if not t)
+    assert matrix.actual_totals[5] == sum(
+        max(len(p), 1) for t, p in zip(actual, predicted, strict=True) if not t
+    )
     assert (matrix.actual_totals[5] > 0) == (empty > 0)
     for metric in (cm.recall, cm.precision):
         blamed, plain = metric(matrix), metric(stack.cells.at(1))
@@ -93,13 +105,16 @@ def test_what_rows_and_columns_add_up_to(pairs: list[tuple[set[int], set[int]]])
 def test_items_with_one_label_on_each_side_give_the_plain_matrix() -> None:
     rng = np.random.default_rng(0)
     actual, predicted = rng.integers(0, 4, (2, 200))
-    found = cm.count_multilabel([{x} for x in actual.tolist()], [{x} for x in predicted.tolist()], matrix=True)
+    found = cm.count_multilabel(
+        [{x} for x in actual.tolist()], [{x} for x in predicted.tolist()], matrix=True
+    )
     assert found.counts[:4, :4].tolist() == cm.count(actual, predicted).counts.tolist()
     assert found.counts.sum() == 200
 
 
 def test_the_documented_example_of_two_missing_and_two_wrong() -> None:
-    # Documented by a corrected copy of the authors' package, which gave the second wrong label to every true one.
+    # Documented by a corrected copy of the authors' package, which gave the second wrong label to
+    # every true one.
     found = cm.count_multilabel(np.array([[1, 0, 0, 1]]), np.array([[1, 1, 1, 0]]), matrix=True)
     assert found.counts.tolist() == [[1, 0, 0, 0, 0], [0] * 5, [0] * 5, [0, 1, 1, 0, 0], [0] * 5]
 
@@ -122,7 +137,9 @@ def package_of_the_authors(true: set[int], said: set[int], size: int) -> NDArray
 
 
 @given(st.sets(st.integers(0, 4)), st.sets(st.integers(0, 4)))
-def test_the_authors_package_agrees_but_for_several_wrong_beside_missing_ones(true: set[int], said: set[int]) -> None:
+def test_the_authors_package_agrees_but_for_several_wrong_beside_missing_ones(
+    true: set[int], said: set[int]
+) -> None:
     found = cm.count_multilabel([true], [said], labels=range(5), matrix=True).counts
     theirs = package_of_the_authors(true, said, 5)
     several = len(true) > 1 and len(true - said) > 0 and len(said - true) > 1
@@ -144,7 +161,10 @@ def test_blocks_of_items_add_up(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_many_labels_are_stored_sparse_and_too_many_pairs_are_refused() -> None:
     size = 30_000
-    actual, predicted = [{i, i + 1} for i in range(0, size, 2)], [{i, i + 2} for i in range(0, size, 2)]
+    actual, predicted = (
+        [{i, i + 1} for i in range(0, size, 2)],
+        [{i, i + 2} for i in range(0, size, 2)],
+    )
     found = cm.count_multilabel(actual, predicted, matrix=True)
     assert found.is_sparse
     assert found.total == size

@@ -23,7 +23,9 @@ NAMES = ["cat", "dog", "hen"]
 
 
 def indicator(sets: Any, names: list[Any]) -> Array:
-    return np.array([[name in labels for name in names] for labels in sets]).reshape(len(sets), len(names))
+    return np.array([[name in labels for name in names] for labels in sets]).reshape(
+        len(sets), len(names)
+    )
 
 
 def by_hand(actual: Array, predicted: Array, weights: Array | None = None) -> Array:
@@ -57,7 +59,11 @@ def test_each_label_is_a_matrix_of_its_own(both: tuple[Array, Array]) -> None:
 @given(tables())
 def test_booleans_whose_bytes_say_true_by_255(both: tuple[Array, Array]) -> None:
     odd = [(side * np.uint8(255)).view(bool) for side in both]
-    assert cm.count_multilabel(*odd) == cm.count_multilabel(odd[0], both[1]) == cm.count_multilabel(*both)
+    assert (
+        cm.count_multilabel(*odd)
+        == cm.count_multilabel(odd[0], both[1])
+        == cm.count_multilabel(*both)
+    )
 
 
 @given(tables())
@@ -74,7 +80,9 @@ def test_each_item_is_a_matrix_of_its_own(both: tuple[Array, Array]) -> None:
 @given(tables(), st.data())
 def test_weights_are_added_up(both: tuple[Array, Array], data: st.DataObject) -> None:
     actual, predicted = both
-    weights = np.array(data.draw(st.lists(st.integers(0, 5), min_size=len(actual), max_size=len(actual))))
+    weights = np.array(
+        data.draw(st.lists(st.integers(0, 5), min_size=len(actual), max_size=len(actual)))
+    )
     for numbers in (weights, weights / 4):
         stack = cm.count_multilabel(actual, predicted, weights=numbers)
         assert stack.counts.tolist() == by_hand(actual, predicted, numbers).tolist()
@@ -89,7 +97,9 @@ def test_weights_are_added_up(both: tuple[Array, Array], data: st.DataObject) ->
 
 def test_weights_of_a_label_that_nearly_all_have_leave_no_rounding() -> None:
     weights = np.array([0.1, 0.2, 0.3, 1e-9])
-    stack = cm.count_multilabel(np.array([[1], [1], [1], [0]]), np.array([[1], [0], [1], [0]]), weights=weights)
+    stack = cm.count_multilabel(
+        np.array([[1], [1], [1], [0]]), np.array([[1], [0], [1], [0]]), weights=weights
+    )
     assert stack[0].counts[0, 0] == 1e-9
     full = cm.count_multilabel(np.ones((3, 1), int), np.ones((3, 1), int), weights=weights[:3])
     assert full[0].counts[0, 0] == 0
@@ -97,7 +107,7 @@ def test_weights_of_a_label_that_nearly_all_have_leave_no_rounding() -> None:
     assert full[0].squares[0, 0] == 0
 
 
-# ---- labels and policies -----------------------------------------------------------------------------------
+# ---- labels and policies -------------------------------------------------------------------------
 
 
 def test_given_labels_set_the_order_and_unused_ones_stay() -> None:
@@ -107,17 +117,25 @@ def test_given_labels_set_the_order_and_unused_ones_stay() -> None:
 
 
 def test_strangers_are_an_error_or_left_out_of_the_sets() -> None:
-    with pytest.raises(cm.LabelError, match=r"1 label is not among `labels`: 'hen', first in item 3 of `actual` and"):
+    with pytest.raises(
+        cm.LabelError,
+        match=r"1 label is not among `labels`: 'hen', first in item 3 of `actual` and",
+    ):
         cm.count_multilabel(ACTUAL, PREDICTED, labels=["cat", "dog"])
     stack = cm.count_multilabel(ACTUAL, PREDICTED, labels=["cat", "dog"], other="drop")
-    assert stack == cm.count_multilabel([x - {"hen"} for x in ACTUAL], [x - {"hen"} for x in PREDICTED])
+    assert stack == cm.count_multilabel(
+        [x - {"hen"} for x in ACTUAL], [x - {"hen"} for x in PREDICTED]
+    )
     assert stack.dropped == 0
 
 
 def test_missing_items_are_an_error_or_left_out() -> None:
     actual = [*ACTUAL, None, {"cat"}, float("nan")]
     predicted = [*PREDICTED, {"cat"}, None, None]
-    with pytest.raises(cm.LabelError, match=r"2 in `actual`, the first at position 6; 2 in `predicted`.* position 7"):
+    with pytest.raises(
+        cm.LabelError,
+        match=r"2 in `actual`, the first at position 6; 2 in `predicted`.* position 7",
+    ):
         cm.count_multilabel(actual, predicted)
     weights = np.arange(9)
     for along in ("label", "item"):
@@ -127,7 +145,9 @@ def test_missing_items_are_an_error_or_left_out() -> None:
     assert cm.count_multilabel(actual, predicted, missing="drop", matrix=True).dropped == 3
     table = indicator(ACTUAL, NAMES).astype(float)
     table[2, 1] = np.nan
-    with pytest.raises(cm.LabelError, match="missing items: 1 in `actual`, the first at position 2"):
+    with pytest.raises(
+        cm.LabelError, match="missing items: 1 in `actual`, the first at position 2"
+    ):
         cm.count_multilabel(table, indicator(PREDICTED, NAMES))
     assert cm.count_multilabel(table, indicator(PREDICTED, NAMES), missing="drop")[0].total == 5
     # A wrong number is reported by its own row, whatever is left out before it.
@@ -149,7 +169,11 @@ def test_kinds_of_labels_do_not_mix() -> None:
 @pytest.mark.parametrize(
     ("actual", "predicted", "words"),
     [
-        (["cat", "dog"], ["cat", "dog"], "item 0 of `actual` is the str 'cat', not a set of labels"),
+        (
+            ["cat", "dog"],
+            ["cat", "dog"],
+            "item 0 of `actual` is the str 'cat', not a set of labels",
+        ),
         ([{"cat"}, "dog"], [{"cat"}, {"dog"}], "item 1 of `actual` is the str 'dog'.*sep=','"),
         ("cat", "cat", "`actual` must hold a set of labels per item"),
         ({"cat"}, {"cat"}, "not one set"),
@@ -157,14 +181,22 @@ def test_kinds_of_labels_do_not_mix() -> None:
         ([1, 0, 1], [1, 0, 1], "item 0 of `actual` is 1, of type int.*`confmat.count`"),
         (np.array([1, 0]), np.array([1, 0]), "`confmat.count` is for one label an item"),
         ([b"ab"], [{"a"}], "is the bytes b'ab'"),
-        ([[1, 0, 1], [0, 0, 1]], [[1, 0, 0], [0, 1, 1]], r"2 rows of 3 zeros and ones: give numpy.array\(actual\)"),
+        (
+            [[1, 0, 1], [0, 0, 1]],
+            [[1, 0, 0], [0, 1, 1]],
+            r"2 rows of 3 zeros and ones: give numpy.array\(actual\)",
+        ),
         ([[0, 1]], [[1, 0]], "zeros and ones"),
         ([["cat", "cat"]], [["cat"]], "item 0 of `actual` names the label 'cat' more than once"),
         ([{"cat", None}], [{"cat"}], "a label of item 0 of `actual` is missing"),
         ([{"cat"}], [{"cat"}, {"dog"}], "`actual` has 1 items and `predicted` has 2"),
         (np.array([[0, 2]]), np.array([[0, 1]]), "`actual` holds 2 in row 0, the column 1"),
         (np.array([[0, 1]]), np.array([[0, -1]]), "`predicted` holds -1 in row 0, the column 1"),
-        (np.array([[0, 1]]), np.array([[0.2, 0.7]]), r"`predicted` holds 0.2.*scores.*`predicted >= 0.5`"),
+        (
+            np.array([[0, 1]]),
+            np.array([[0.2, 0.7]]),
+            r"`predicted` holds 0.2.*scores.*`predicted >= 0.5`",
+        ),
         (np.array([[0, 1]]), np.array([[0, np.inf]]), "holds inf in row 0"),
         (np.array([["a", "b"]]), np.array([["a", "b"]]), "is a table of <U1"),
         (np.array([["1", 0]], object), np.array([[1, 0]]), "holds '1', of type str"),
@@ -188,7 +220,11 @@ def test_wrong_numbers_are_found_in_every_layout() -> None:
     for make in (np.asfortranarray, np.ascontiguousarray, lambda table: table.astype(np.int8)):
         bad = good.copy()
         bad[1, 1] = 7
-        for pair in ((make(bad), make(good)), (make(good), make(bad)), (bad.astype(np.int16), make(good))):
+        for pair in (
+            (make(bad), make(good)),
+            (make(good), make(bad)),
+            (bad.astype(np.int16), make(good)),
+        ):
             for options in ({}, {"along": "item"}, {"matrix": True}, {"weights": [1, 2, 3]}):
                 with pytest.raises(cm.InputError, match="holds 7 in row 1, the column 1"):
                     cm.count_multilabel(*pair, **options)
@@ -197,7 +233,10 @@ def test_wrong_numbers_are_found_in_every_layout() -> None:
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"labels": ["a", "b"]}, r"`actual` has 3 columns and `labels` 2 labels.*`actual\[:, columns\]`"),
+        (
+            {"labels": ["a", "b"]},
+            r"`actual` has 3 columns and `labels` 2 labels.*`actual\[:, columns\]`",
+        ),
         ({"labels": cm.Labels(["a", "b", "c"], outside=["(none)"])}, "nothing stands outside"),
         ({"missing": "collect"}, "'error' or 'drop'"),
         ({"other": "collect"}, "'error' or 'drop'"),
@@ -208,7 +247,10 @@ def test_wrong_numbers_are_found_in_every_layout() -> None:
         ({"weights": [2**63, 2**62]}, "63 bits"),
         ({"weights": [2**61, 2**61], "along": "item"}, "more than a number holds"),
         ({"clusters": [1, 2, 3]}, "`clusters` must hold one for each of 2 items, not 3"),
-        ({"clusters": ["x", None]}, "1 in `clusters`, the first at position 1. Say missing='drop'$"),
+        (
+            {"clusters": ["x", None]},
+            "1 in `clusters`, the first at position 1. Say missing='drop'$",
+        ),
         ({"matrix": "yes"}, "`matrix` must be True or False, not 'yes'"),
         ({"matrix": None}, "`matrix` must be True or False, not None"),
         ({"threads": 0}, "`threads`"),
@@ -250,13 +292,16 @@ def test_hostile_labels_stay_labels() -> None:
 def test_nothing_to_count_is_zeros_over_given_labels() -> None:
     nothing: tuple[Any, ...] = ([], np.zeros((0, 2), int))
     for empty in nothing:
-        assert cm.count_multilabel(empty, empty, labels=["a", "b"]).counts.tolist() == np.zeros((2, 2, 2)).tolist()
+        assert (
+            cm.count_multilabel(empty, empty, labels=["a", "b"]).counts.tolist()
+            == np.zeros((2, 2, 2)).tolist()
+        )
         assert cm.count_multilabel(empty, empty, labels=["a", "b"], matrix=True).total == 0
         with pytest.raises(cm.InputError, match="no items"):
             cm.count_multilabel(empty, empty, labels=["a", "b"], along="item")
 
 
-# ---- what it is for ----------------------------------------------------------------------------------------
+# ---- what it is for ------------------------------------------------------------------------------
 
 
 def test_parts_add_up() -> None:
@@ -273,11 +318,15 @@ def test_clusters_are_sums_of_their_items() -> None:
     items = cm.count_multilabel(ACTUAL, PREDICTED, along="item")
     assert stack.axis == "cluster"
     assert list(stack) == ["p", "q", "r"]
-    assert stack["q"].counts.tolist() == (items.counts[1] + items.counts[3] + items.counts[4]).tolist()
+    assert (
+        stack["q"].counts.tolist() == (items.counts[1] + items.counts[3] + items.counts[4]).tolist()
+    )
     assert stack.sum() == items.sum()
     with pytest.raises(cm.LabelError, match="missing groups"):
         cm.count_multilabel(ACTUAL, PREDICTED, clusters=[*clusters[:5], None])
-    fewer = cm.count_multilabel(ACTUAL, PREDICTED, clusters=[*clusters[:5], None], missing="drop", weights=[1.5] * 6)
+    fewer = cm.count_multilabel(
+        ACTUAL, PREDICTED, clusters=[*clusters[:5], None], missing="drop", weights=[1.5] * 6
+    )
     assert fewer.dropped == 1.5
     assert fewer.sum().total == 5 * 3 * 1.5
 
@@ -288,7 +337,8 @@ def test_a_pooled_score_has_the_interval_of_its_items() -> None:
     assert isinstance(found, cm.Estimate)
     assert found.value == cm.f1(items.sum(), of=True) == 10 / 14
     assert found.design == "6 clusters"
-    # Wald's error by its definition: the scores of items whose labels go together vary more than those of cells.
+    # Wald's error by its definition: the scores of items whose labels go together vary more than
+    # those of cells.
     table = items.counts
     tp, wrong = table[:, 1, 1], table[:, 0, 1] + table[:, 1, 0]
     parts = (2 * tp * wrong.sum() - 2 * tp.sum() * wrong) / (2 * tp.sum() + wrong.sum()) ** 2

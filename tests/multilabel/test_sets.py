@@ -19,7 +19,9 @@ NAMES = ["cat", "dog", "hen"]
 
 
 def indicator(sets: Any, names: list[Any]) -> Array:
-    return np.array([[name in labels for name in names] for labels in sets]).reshape(len(sets), len(names))
+    return np.array([[name in labels for name in names] for labels in sets]).reshape(
+        len(sets), len(names)
+    )
 
 
 EXPECTED = [[[3, 0], [1, 2]], [[4, 0], [1, 1]], [[2, 2], [0, 2]]]
@@ -30,14 +32,24 @@ def every_container() -> dict[str, tuple[Any, ...]]:
     found: dict[str, tuple[Any, ...]] = {
         "lists": tuple([sorted(item) for item in side] for side in (ACTUAL, PREDICTED)),
         "tuples": tuple([tuple(item) for item in side] for side in (ACTUAL, PREDICTED)),
-        "frozensets": tuple(tuple(frozenset(item) for item in side) for side in (ACTUAL, PREDICTED)),
-        "arrays of objects": tuple(np.array([*side, None], object)[:-1] for side in (ACTUAL, PREDICTED)),
-        "arrays in a list": tuple([np.array(sorted(x), "U3") for x in side] for side in (ACTUAL, PREDICTED)),
+        "frozensets": tuple(
+            tuple(frozenset(item) for item in side) for side in (ACTUAL, PREDICTED)
+        ),
+        "arrays of objects": tuple(
+            np.array([*side, None], object)[:-1] for side in (ACTUAL, PREDICTED)
+        ),
+        "arrays in a list": tuple(
+            [np.array(sorted(x), "U3") for x in side] for side in (ACTUAL, PREDICTED)
+        ),
         "sets beside lists": (ACTUAL, [list(item) for item in PREDICTED]),
         "texts": tuple([" , ".join(sorted(x)) for x in side] for side in (ACTUAL, PREDICTED)),
-        "an array of texts": tuple(np.array([",".join(x) for x in side]) for side in (ACTUAL, PREDICTED)),
+        "an array of texts": tuple(
+            np.array([",".join(x) for x in side]) for side in (ACTUAL, PREDICTED)
+        ),
         "an iterator": (iter(ACTUAL), iter(PREDICTED)),
-        "an iterator of texts": tuple(iter([",".join(x) for x in side]) for side in (ACTUAL, PREDICTED)),
+        "an iterator of texts": tuple(
+            iter([",".join(x) for x in side]) for side in (ACTUAL, PREDICTED)
+        ),
         "sets beside texts": (ACTUAL, [",".join(item) for item in PREDICTED]),
     }
     for dtype in ("bool", "int8", "uint16", "int64", "float32", "float64", "object", ">i4"):
@@ -61,7 +73,9 @@ def test_containers_agree(name: str) -> None:
 
 def sparse_tables() -> tuple[Any, Any]:
     sparse = pytest.importorskip("scipy.sparse")
-    return sparse.csc_array(indicator(ACTUAL, NAMES)), sparse.coo_matrix(indicator(PREDICTED, NAMES).astype(float))
+    return sparse.csc_array(indicator(ACTUAL, NAMES)), sparse.coo_matrix(
+        indicator(PREDICTED, NAMES).astype(float)
+    )
 
 
 def test_sparse_tables_agree_also_beside_others() -> None:
@@ -69,13 +83,18 @@ def test_sparse_tables_agree_also_beside_others() -> None:
     for pair in ((actual, predicted), (indicator(ACTUAL, NAMES), predicted), (actual, PREDICTED)):
         assert cm.count_multilabel(*pair, labels=NAMES).counts.tolist() == EXPECTED
     twice = actual.tocoo()
-    twice.data, twice.coords = np.append(twice.data, 1), tuple(np.append(x, x[0]) for x in twice.coords)
+    twice.data, twice.coords = (
+        np.append(twice.data, 1),
+        tuple(np.append(x, x[0]) for x in twice.coords),
+    )
     with pytest.raises(cm.InputError, match=r"`actual` holds 2 in row \d, column 0"):
         cm.count_multilabel(twice.astype(int), predicted)
 
 
 def test_a_text_that_names_a_label_twice_is_shown() -> None:
-    with pytest.raises(cm.InputError, match=r"the text 'b, a,b' in `predicted` names the label 'b' twice$"):
+    with pytest.raises(
+        cm.InputError, match=r"the text 'b, a,b' in `predicted` names the label 'b' twice$"
+    ):
         cm.count_multilabel(["a", "c", "b"], ["c", "b, a,b", "a"], sep=",")
 
 
@@ -88,17 +107,25 @@ def test_a_text_that_names_a_label_twice_is_shown() -> None:
             "no text holds the separator ',', and 3 of 4 hold ';', such as 'a;b': say sep=';'",
         ),
         (["a\tb", "b\tc", ""], ["a", "a"], r"3 hold '\\t'"),
-        (["['a', 'b']", "[]"], ["a", "b"], r"`actual` holds printed lists, such as .*ast.literal_eval"),
+        (
+            ["['a', 'b']", "[]"],
+            ["a", "b"],
+            r"`actual` holds printed lists, such as .*ast.literal_eval",
+        ),
         (["a", ""], ["set()", "{'a'}"], "`predicted` holds printed lists"),
         (["[1, 2]"], ["[1]"], "`actual` holds printed lists"),
     ],
 )
-def test_texts_that_the_separator_does_not_part(actual: list[str], predicted: list[str], words: str) -> None:
+def test_texts_that_the_separator_does_not_part(
+    actual: list[str], predicted: list[str], words: str
+) -> None:
     with pytest.raises(cm.InputError, match=words):
         cm.count_multilabel(actual, predicted, sep=",")
 
 
-@pytest.mark.parametrize("texts", [["[CLS],[SEP]", "[CLS]"], ["(none)", "(none)"], ["x;y,z", "x;y"], ["b", "a|b"]])
+@pytest.mark.parametrize(
+    "texts", [["[CLS],[SEP]", "[CLS]"], ["(none)", "(none)"], ["x;y,z", "x;y"], ["b", "a|b"]]
+)
 def test_odd_labels_are_parted(texts: list[str]) -> None:
     assert len(cm.count_multilabel(texts, texts[::-1], sep=",")) > 0
 
@@ -106,7 +133,9 @@ def test_odd_labels_are_parted(texts: list[str]) -> None:
 def test_frames_whose_columns_differ() -> None:
     pandas = pytest.importorskip("pandas", reason="pandas is not installed")
     one, other = (pandas.DataFrame([[1, 0], [0, 1]], columns=list(names)) for names in ("ae", "Ea"))
-    with pytest.raises(cm.LabelError, match="the columns differ: 'e' only in `actual` and 'E' only in `predicted`"):
+    with pytest.raises(
+        cm.LabelError, match="the columns differ: 'e' only in `actual` and 'E' only in `predicted`"
+    ):
         cm.count_multilabel(one, other)
     assert cm.count_multilabel(one, other, labels=["a"], other="drop")["a"].tp == 0
     with pytest.raises(cm.LabelError, match="the columns differ: 'x' only in `predicted`"):
@@ -127,13 +156,18 @@ def test_frames_bring_the_names_of_their_columns() -> None:
         pl.DataFrame,
         pa.table,
     ):
-        actual, predicted = (make({name: part[:, i] for i, name in enumerate(NAMES)}) for part in table)
+        actual, predicted = (
+            make({name: part[:, i] for i, name in enumerate(NAMES)}) for part in table
+        )
         assert cm.count_multilabel(actual, predicted) == expected
-        # Columns in another order are found by their names; an array beside a frame is taken as it is laid out.
+        # Columns in another order are found by their names; an array beside a frame is taken as it
+        # is laid out.
         turned = make({name: table[1][:, i] for i, name in reversed(list(enumerate(NAMES)))})
         assert cm.count_multilabel(actual, turned) == expected
         assert cm.count_multilabel(actual, table[1]) == expected
-        assert list(cm.count_multilabel(actual, predicted, labels=["hen", "cat"], other="drop")) == ["hen", "cat"]
+        assert list(
+            cm.count_multilabel(actual, predicted, labels=["hen", "cat"], other="drop")
+        ) == ["hen", "cat"]
     other = pd.DataFrame({"index": [0, 1, 2, 3, 4, 5]}, index=list("abcdef"))
     frames = [pd.DataFrame(part, columns=NAMES) for part in table]
     frames[1].index = other.index
@@ -160,7 +194,9 @@ def test_ragged_columns_agree() -> None:
     for make in makers:
         assert cm.count_multilabel(*map(make, sides)) == expected
         gaps = [make([*side, None]) for side in sides]
-        with pytest.raises(cm.LabelError, match=r"missing items: 1 in `actual`, the first at position 6"):
+        with pytest.raises(
+            cm.LabelError, match=r"missing items: 1 in `actual`, the first at position 6"
+        ):
             cm.count_multilabel(*gaps)
         assert cm.count_multilabel(*gaps, missing="drop").dropped == 1
     for column in (pl.Series, pa.array, pd.Series, lambda side: pd.Series(side, dtype="category")):

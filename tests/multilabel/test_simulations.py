@@ -21,8 +21,8 @@ def drawn(rng: np.random.Generator, n: int) -> tuple[NDArray[Any], NDArray[Any]]
 
 @pytest.mark.slow
 def test_intervals_by_items_hold_the_truth() -> None:
-    # With 600 samples: .948 and .942 by items, .890 and .840 of pooled cells, as the guide says; the mean over items
-    # of the other test: .935.
+    # With 600 samples: .948 and .942 by items, .890 and .840 of pooled cells, as the guide says;
+    # the mean over items of the other test: .935.
     rng = np.random.default_rng(1)
     all_of_them = cm.count_multilabel(*drawn(rng, 400_000)).sum()
     samples, held = 300, np.zeros((2, 2))
@@ -42,7 +42,13 @@ def test_intervals_of_a_mean_over_items_hold_the_truth() -> None:
     def samples_f1(n: int, *, intervals: bool) -> cm.Report:
         true, said = drawn(rng, n)
         items = cm.count_multilabel(true, said, along="item")
-        return cm.report(cm.count_multilabel(true, said), ["f1"], averages="samples", items=items, intervals=intervals)
+        return cm.report(
+            cm.count_multilabel(true, said),
+            ["f1"],
+            averages="samples",
+            items=items,
+            intervals=intervals,
+        )
 
     truth = samples_f1(300_000, intervals=False)["samples", "f1"]
     held = 0
@@ -64,6 +70,9 @@ def test_intervals_of_means_over_labels_hold_the_truth() -> None:
     for _ in range(samples):
         sides = drawn(rng, 120)
         stack, items = cm.count_multilabel(*sides), cm.count_multilabel(*sides, along="item")
-        held += [value in cm.interval(stack, score, items=items) for score, value in zip(scores, truth, strict=True)]
+        held += [
+            value in cm.interval(stack, score, items=items)
+            for score, value in zip(scores, truth, strict=True)
+        ]
     assert (held / samples > 0.91).all()
     assert (held / samples < 0.99).all()

@@ -115,7 +115,9 @@ def _kappa_of_one_margin(m: Margins) -> Any:
     return ratio(m.total * m.diagonal.sum(axis=-1) - chance, m.total * m.total - chance)
 
 
-def _zero_where_undefined(top: Callable[[Cells], Any], bottom: Callable[[Cells], Any]) -> Callable[[Cells], Any]:
+def _zero_where_undefined(
+    top: Callable[[Cells], Any], bottom: Callable[[Cells], Any]
+) -> Callable[[Cells], Any]:
     def formula(c: Cells) -> Any:
         found = ratio(top(c), bottom(c))
         return np.where(found == found, found, 0)
@@ -145,7 +147,9 @@ _RECALL_LATEX = r"\frac{\TP}{\TP + \FN}"
 
 def _infinite(c: Cells) -> Any:
     with np.errstate(all="ignore"):
-        return np.asarray(ratio(c.tp, c.actual), dtype=float) / np.asarray(ratio(c.fp, c.actual_negative), dtype=float)
+        return np.asarray(ratio(c.tp, c.actual), dtype=float) / np.asarray(
+            ratio(c.fp, c.actual_negative), dtype=float
+        )
 
 
 def _single(c: Cells) -> Any:
@@ -154,7 +158,9 @@ def _single(c: Cells) -> Any:
 
 def _real_size(c: Cells) -> Any:
     """Absolute value that kills the imaginary part: a derivative of zero."""
-    return ratio(np.abs(c.fp - c.fn) if not hasattr(c.fp, "_apply") else absolute(c.fp - c.fn), 2 * c.total)
+    return ratio(
+        np.abs(c.fp - c.fn) if not hasattr(c.fp, "_apply") else absolute(c.fp - c.fn), 2 * c.total
+    )
 
 
 def _eyraud_of_counts(c: Cells) -> Any:
@@ -186,7 +192,11 @@ MUTANTS: list[Mutant] = [
     _formula("specificity", "fn for fp", lambda c: ratio(c.tn, c.tn + c.fn)),
     _formula("negative_predictive_value", "tp for tn", lambda c: ratio(c.tp, c.tn + c.fn)),
     _formula("false_positive_rate", "1 - is missing", lambda c: ratio(c.tn, c.tn + c.fp)),
-    _formula("informedness", "plus for minus", lambda c: ratio(c.tp, c.actual) + ratio(c.fp, c.actual_negative)),
+    _formula(
+        "informedness",
+        "plus for minus",
+        lambda c: ratio(c.tp, c.actual) + ratio(c.fp, c.actual_negative),
+    ),
     _formula("class_mcc", "plus for minus", _mcc_with_plus),
     _formula("class_mcc", "one margin forgotten", _mcc_without_a_factor),
     _formula("forbes_2", "sign", lambda c: -metric("forbes_2").formula(c)),
@@ -201,7 +211,9 @@ MUTANTS: list[Mutant] = [
     _formula("eyraud", "shares taken for counts", _eyraud_of_counts),
     _formula("koppen_1", "shares taken for counts", _koppen_1_of_counts),
     _formula(
-        "binary_tau_a", "items for pairs", lambda c: ratio(2 * (c.tp + c.tn - c.fp - c.fn), c.total * (c.total - 1))
+        "binary_tau_a",
+        "items for pairs",
+        lambda c: ratio(2 * (c.tp + c.tn - c.fp - c.fn), c.total * (c.total - 1)),
     ),
     _formula("anderberg", "a margin mistaken", _anderberg_with_another_margin),
     _formula("binary_lambda_r", "two modal classes", _lambda_r_of_two_modal_classes),
@@ -212,8 +224,14 @@ MUTANTS: list[Mutant] = [
     _facts("average_accuracy", "does not depend on K, it says", depends_on_k=False),
     _facts("accuracy", "depends on K, it says", depends_on_k=True),
     # Undefined values.
-    _formula("recall", "0 where undefined", _zero_where_undefined(lambda c: c.tp, lambda c: c.tp + c.fn)),
-    _formula("precision", "0 where undefined", _zero_where_undefined(lambda c: c.tp, lambda c: c.tp + c.fp)),
+    _formula(
+        "recall", "0 where undefined", _zero_where_undefined(lambda c: c.tp, lambda c: c.tp + c.fn)
+    ),
+    _formula(
+        "precision",
+        "0 where undefined",
+        _zero_where_undefined(lambda c: c.tp, lambda c: c.tp + c.fp),
+    ),
     _formula("positive_likelihood_ratio", "infinite in perfection", _infinite),
     _facts("precision", "gives no reason", undefined=None),
     _facts("baulieu_5", "gives a reason for nothing", undefined="never"),
@@ -233,12 +251,20 @@ MUTANTS: list[Mutant] = [
     _facts("recall", "complement is precision", complement="precision"),
     # LaTeX.
     _facts("precision", "LaTeX of recall", latex=_RECALL_LATEX),
-    _facts("class_mcc", "LaTeX without root", latex=(metric("class_mcc").latex or "").replace(r"\sqrt", "")),
+    _facts(
+        "class_mcc",
+        "LaTeX without root",
+        latex=(metric("class_mcc").latex or "").replace(r"\sqrt", ""),
+    ),
     _facts("f1", "LaTeX of Jaccard", latex=metric("jaccard").latex),
     _facts("accuracy", "LaTeX upside down", latex=r"\frac{n}{\sum_i d_i}"),
     # Arithmetic.
     _formula("recall", "whole numbers only", lambda c: c.tp // np.maximum(c.tp + c.fn, 1)),
-    _formula("recall", "rounded", lambda c: np.round(np.real(ratio(c.tp, c.tp + c.fn) * 1.0).astype(float), 3)),
+    _formula(
+        "recall",
+        "rounded",
+        lambda c: np.round(np.real(ratio(c.tp, c.tp + c.fn) * 1.0).astype(float), 3),
+    ),
     _formula("recall", "single precision", _single),
     _formula("recall", "axis of the classes mistaken", _first_class_only),
     _facts("bray_curtis_dissimilarity", "smooth, it says", smooth=True, formula=_real_size),
@@ -256,9 +282,15 @@ MUTANTS: list[Mutant] = [
     _identity("average_accuracy", "is the accuracy", metric("accuracy")),
     _identity("accuracy", "is the average accuracy", metric("average_accuracy")),
     _identity("balanced_accuracy", "over all classes seen", metric("seen_balanced_accuracy")),
-    _identity("f1_of_macro", "is the smaller number", lambda m: 0.9 * metric("f1")(m, average="macro")),
+    _identity(
+        "f1_of_macro", "is the smaller number", lambda m: 0.9 * metric("f1")(m, average="macro")
+    ),
     _identity("mutual_information", "in nats", metric("mutual_information_nats")),
     # Names.
-    _names("an alias twice", lambda listed: _renamed(listed, "precision", aliases=("sensitivity",))),
-    _names("a name is another's alias", lambda listed: _renamed(listed, "jaccard", aliases=("F-1",))),
+    _names(
+        "an alias twice", lambda listed: _renamed(listed, "precision", aliases=("sensitivity",))
+    ),
+    _names(
+        "a name is another's alias", lambda listed: _renamed(listed, "jaccard", aliases=("F-1",))
+    ),
 ]

@@ -48,7 +48,10 @@ def test_each_stop_is_the_matrix_at_its_threshold_and_the_page_opens_at_the_best
     assert [keys(data)[stop] for stop in sweep["alike"]] == list(found.range)
     for key, model in zip(keys(data), models(data), strict=True):
         # Accuracy, precision, recall and F1 come first.
-        wanted = [cm.accuracy(t[key]), *(score(t[key], of=True) for score in (cm.precision, cm.recall, cm.f1))]
+        wanted = [
+            cm.accuracy(t[key]),
+            *(score(t[key], of=True) for score in (cm.precision, cm.recall, cm.f1)),
+        ]
         got = [np.nan if value is None else value for value in model["overall"][:4]]
         assert np.allclose(got, [float(value) for value in wanted], equal_nan=True)
         assert "inf" not in model["name"]
@@ -75,7 +78,9 @@ def test_a_curve_of_many_thresholds_keeps_its_shape(seed: int) -> None:
         line = drawn[curve.name]
         points = np.stack([curve.x, curve.y], axis=1)[:: 1 + len(t) // 5000]
         assert aside(points, np.array([line["x"], line["y"]]).T) < 0.01
-    assert np.trapezoid(drawn["ROC"]["y"], drawn["ROC"]["x"]) == pytest.approx(cm.roc_auc(t), abs=1e-3)
+    assert np.trapezoid(drawn["ROC"]["y"], drawn["ROC"]["x"]) == pytest.approx(
+        cm.roc_auc(t), abs=1e-3
+    )
     line = drawn["f1[True] by threshold"]
     points = np.stack([list(t), cm.f1(t, of=True)], axis=1)[1:]
     assert aside(points[:: 1 + len(t) // 5000], np.array([line["x"], line["y"]]).T) < 0.01
@@ -127,9 +132,18 @@ def test_answers_that_may_be_withheld_have_their_risk_over_their_coverage() -> N
 
 
 def test_odd_sweeps_have_pages() -> None:
-    parts = [cm.thresholds([1, 0], scores, thresholds=[0.2, 0.5, 0.7]) for scores in ([0.9, 0.8], [0.6, 0.1])]
+    parts = [
+        cm.thresholds([1, 0], scores, thresholds=[0.2, 0.5, 0.7])
+        for scores in ([0.9, 0.8], [0.6, 0.1])
+    ]
     ends = data_of(cm.html(parts[0] + parts[1]))
-    assert [one["name"] for one in ends["models"]] == ["above every score", "0.7", "0.5", "0.2", "below every score"]
+    assert [one["name"] for one in ends["models"]] == [
+        "above every score",
+        "0.7",
+        "0.5",
+        "0.2",
+        "below every score",
+    ]
     a, b = cm.ConfusionMatrix([[3, 1], [2, 4]]), cm.ConfusionMatrix([[4, 0], [3, 3]])
     assert keys(data_of(cm.html(cm.Stack({0.3: a, 0.6: b}, axis="threshold")))) == [0.6, 0.3]
     for actual in ([1, 1, 1], [0, 0, 0]):

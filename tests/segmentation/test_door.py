@@ -34,10 +34,14 @@ KINDS: tuple[Any, ...] = (
 
 
 @st.composite
-def images(draw: st.DrawFn, numbers: tuple[int, ...] = (0, 1, 2, 5, 100), one_size: bool = False) -> Images:
+def images(
+    draw: st.DrawFn, numbers: tuple[int, ...] = (0, 1, 2, 5, 100), one_size: bool = False
+) -> Images:
     """Truths and answers of a few sizes and all types of integers."""
     many = draw(st.integers(1, 4))
-    shapes = [(draw(st.integers(1, 5)), draw(st.integers(1, 5))) for _ in range(1 if one_size else many)] * many
+    shapes = [
+        (draw(st.integers(1, 5)), draw(st.integers(1, 5))) for _ in range(1 if one_size else many)
+    ] * many
     sides: Images = ([], [])
     for side in sides:
         for shape in shapes[:many]:
@@ -82,12 +86,17 @@ def test_an_array_of_images_and_its_slices(given_: Images) -> None:
 
 # Near, far below, far above, at the end of what there is, several, and one that does not occur.
 @pytest.mark.slow
-@pytest.mark.parametrize("ignored", [{100}, {-1}, {5, 100}, {-(10**12)}, {2**63 - 1}, {0}, {77}, {10**9, -3}])
+@pytest.mark.parametrize(
+    "ignored", [{100}, {-1}, {5, 100}, {-(10**12)}, {2**63 - 1}, {0}, {77}, {10**9, -3}]
+)
 @given(images())
 def test_ignored_pixels_by_the_definition(ignored: set[int], given_: Images) -> None:
     spread = {100: max(ignored), 5: min(ignored)}
     sides = [
-        [np.vectorize(lambda x: spread.get(int(x), int(x)), otypes=[np.int64])(image) for image in side]
+        [
+            np.vectorize(lambda x: spread.get(int(x), int(x)), otypes=[np.int64])(image)
+            for image in side
+        ]
         for side in given_
     ]
     expected = by_pixel((sides[0], sides[1]), ignored)
@@ -102,7 +111,9 @@ def test_ignored_pixels_by_the_definition(ignored: set[int], given_: Images) -> 
     assert count_masks(*sides, ignore=list(ignored), per_image=True).sum() == found
 
 
-@pytest.mark.parametrize(("ignore", "shift"), [(255, 0), (-1, 0), (2**31, 0), (None, 0), (255, 10**9)])
+@pytest.mark.parametrize(
+    ("ignore", "shift"), [(255, 0), (-1, 0), (2**31, 0), (None, 0), (255, 10**9)]
+)
 def test_given_labels(ignore: int | None, shift: int) -> None:
     rng = np.random.default_rng(3)
     truth, answer = rng.integers(0, 4, (2, 3, 20, 30)) + shift
@@ -113,7 +124,8 @@ def test_given_labels(ignore: int | None, shift: int) -> None:
     found = count_masks(truth, answer, labels=names, ignore=ignore)
     kept = truth.reshape(-1) != ignore
     texts = [
-        ["(void)" if x == ignore else names[x] for x in side.reshape(-1)[kept].tolist()] for side in (truth, answer)
+        ["(void)" if x == ignore else names[x] for x in side.reshape(-1)[kept].tolist()]
+        for side in (truth, answer)
     ]
     expected = cm.count(*texts)
     assert dict(found.pairs()) == dict(expected.pairs())
@@ -125,7 +137,11 @@ def test_given_labels(ignore: int | None, shift: int) -> None:
 def test_what_labels_may_be() -> None:
     truth, answer = [[0, 1, 1]], [[0, 0, 1]]
     assert count_masks(truth, answer, labels=["no", "yes"]).labels == Labels(["no", "yes"])
-    assert count_masks(truth, answer, labels=[2, 1, 0]).counts.tolist() == [[0, 0, 0], [0, 1, 1], [0, 0, 1]]
+    assert count_masks(truth, answer, labels=[2, 1, 0]).counts.tolist() == [
+        [0, 0, 0],
+        [0, 1, 1],
+        [0, 0, 1],
+    ]
     assert count_masks(truth, answer, labels=Labels(["no", "yes"], positive="yes")).tp == 1
     masks = np.array(truth) > 0, np.array(answer) > 0
     assert count_masks(*masks).labels == Labels([False, True])
@@ -136,14 +152,17 @@ def test_what_labels_may_be() -> None:
 
 def test_without_pixels() -> None:
     assert count_masks([], [], labels=["a", "b"]).total == 0
-    assert count_masks(np.zeros((2, 0, 4), int), np.zeros((2, 0, 4), int), labels=["a", "b"]).total == 0
+    assert (
+        count_masks(np.zeros((2, 0, 4), int), np.zeros((2, 0, 4), int), labels=["a", "b"]).total
+        == 0
+    )
     all_ignored = count_masks([[9, 9]], [[0, 1]], labels=["a", "b"], ignore=9)
     assert (all_ignored.total, all_ignored.dropped) == (0, 2)
     with pytest.raises(InputError, match="no pixels to count"):
         count_masks([], [])
 
 
-# ---- stacks ------------------------------------------------------------------------------------------------
+# ---- stacks --------------------------------------------------------------------------------------
 
 
 @given(images(), st.data())
@@ -156,7 +175,9 @@ def test_stacks_add_up(given_: Images, data: st.DataObject) -> None:
     assert list(per_image) == list(range(len(given_[0])))
     assert per_image.sum() == whole
     assert per_image.dropped == whole.dropped
-    groups = data.draw(st.lists(st.sampled_from("ab"), min_size=len(given_[0]), max_size=len(given_[0])))
+    groups = data.draw(
+        st.lists(st.sampled_from("ab"), min_size=len(given_[0]), max_size=len(given_[0]))
+    )
     by = count_masks(*given_, ignore=5, by=iter(groups))
     assert (by.axis, by.sum(), set(by)) == ("group", whole, set(groups))
     for group in by:
@@ -167,7 +188,9 @@ def test_stacks_add_up(given_: Images, data: st.DataObject) -> None:
 def test_mean_per_image_and_an_interval_of_images() -> None:
     rng = np.random.default_rng(0)
     truth = np.repeat(rng.integers(0, 3, (30, 4, 4)), 8, axis=1)
-    answer = np.where(rng.random(truth.shape) < rng.random((30, 1, 1)), truth, rng.integers(0, 3, truth.shape))
+    answer = np.where(
+        rng.random(truth.shape) < rng.random((30, 1, 1)), truth, rng.integers(0, 3, truth.shape)
+    )
     stack = count_masks(truth, answer, labels=["a", "b", "c"], per_image=True)
     each = cm.jaccard(stack, average="macro")
     assert each.shape == (30,)
@@ -175,7 +198,8 @@ def test_mean_per_image_and_an_interval_of_images() -> None:
     one, all_pixels = cm.interval(stack, "jaccard.macro"), cm.interval(stack.sum(), "jaccard.macro")
     assert isinstance(one, cm.Estimate)
     assert isinstance(all_pixels, cm.Estimate)
-    # Images that are added up are not told apart any more; `count_masks` keeps them apart by itself.
+    # Images that are added up are not told apart any more; `count_masks` keeps them apart by
+    # itself.
     assert (all_pixels.value, np.isnan(all_pixels.low)) == (one.value, True)
     assert "alike" in all_pixels.note
     kept = cm.interval(count_masks(truth, answer, labels=["a", "b", "c"]), "jaccard.macro")
@@ -211,7 +235,9 @@ def test_numbers_that_lie_far_apart_take_no_table() -> None:
 
 def test_an_answer_of_an_ignored_number_is_found_beside_pixels_that_are_left_out() -> None:
     truth, answer = np.array([[0, 1, 255, 255]]), np.array([[0, 255, 1, 7]])
-    found = count_masks([truth, truth], [answer, np.array([[0, 1, 255, 9]])], labels=["a", "b"], ignore=255)
+    found = count_masks(
+        [truth, truth], [answer, np.array([[0, 1, 255, 9]])], labels=["a", "b"], ignore=255
+    )
     assert dict(found.pairs()) == {("a", "a"): 2, ("b", "(void)"): 1, ("b", "b"): 1}
     assert found.dropped == 4
 
@@ -224,12 +250,14 @@ def test_many_classes_per_image_are_kept_sparse(monkeypatch: pytest.MonkeyPatch)
     assert stack.sum().diagonal.tolist() == [1] * 12
 
 
-# ---- threads, streams, memory ------------------------------------------------------------------------------
+# ---- threads, streams, memory --------------------------------------------------------------------
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("threads", [1, 3])
-def test_images_of_growing_ranges_keep_their_order(threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_images_of_growing_ranges_keep_their_order(
+    threads: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     # Ranges that grow until they have no table.
     monkeypatch.setattr(images_room, "MAX_TABLE_SIDE", 2**14)
     rng = np.random.default_rng(1)
@@ -277,7 +305,7 @@ def test_an_array_is_not_copied() -> None:
         assert peak < 2**18
 
 
-# ---- what is refused ---------------------------------------------------------------------------------------
+# ---- what is refused -----------------------------------------------------------------------------
 
 Z = np.zeros((3, 4), int)
 
@@ -306,18 +334,32 @@ def odd(value: int, place: tuple[int, ...], shape: tuple[int, ...] = (2, 3, 4)) 
         (lambda: count_masks(Z + 255, Z, labels=["a"]), "`ignore=255`"),
         (lambda: count_masks(Z, Z + 3, labels=range(3)), r"neither a class of `labels` \(0 to 2\)"),
         (
-            lambda: count_masks([np.zeros((2, 2, 2), int)], [odd(3, (1, 0, 1), (2, 2, 2))], labels=[0]),
+            lambda: count_masks(
+                [np.zeros((2, 2, 2), int)], [odd(3, (1, 0, 1), (2, 2, 2))], labels=[0]
+            ),
             "slice 1, row 0, col",
         ),
-        (lambda: count_masks([Z, Z], [Z, Z[:2]]), "image 1 is 3 x 4 in `actual` and 2 x 4 in `predicted`"),
-        (lambda: count_masks(Z, np.zeros((5, 3, 4), int)), "`actual` has 1 images and `predicted` 5"),
+        (
+            lambda: count_masks([Z, Z], [Z, Z[:2]]),
+            "image 1 is 3 x 4 in `actual` and 2 x 4 in `predicted`",
+        ),
+        (
+            lambda: count_masks(Z, np.zeros((5, 3, 4), int)),
+            "`actual` has 1 images and `predicted` 5",
+        ),
         (lambda: count_masks([Z], [np.zeros((5, 3, 4), int)]), "`.argmax` along that axis"),
         (lambda: count_masks(iter([Z, Z]), iter([Z])), "`predicted` ends after 1 images"),
         (lambda: count_masks([Z, Z], [Z]), "`actual` has 2 images and `predicted` 1"),
         (lambda: count_masks(Z, np.zeros((5, 3, 4))), "scores per class, by their looks"),
         (lambda: count_masks(Z, Z + 0.5), "scores become labels by a threshold"),
-        (lambda: count_masks([Z], [np.zeros((5, 3, 4), np.float16)]), "image 0 of `predicted` holds float16"),
-        (lambda: count_masks(np.zeros((2, 3, 4, 5), int), Z), r"one-hot layers become labels by `.argmax\(axis=1\)`"),
+        (
+            lambda: count_masks([Z], [np.zeros((5, 3, 4), np.float16)]),
+            "image 0 of `predicted` holds float16",
+        ),
+        (
+            lambda: count_masks(np.zeros((2, 3, 4, 5), int), Z),
+            r"one-hot layers become labels by `.argmax\(axis=1\)`",
+        ),
         (lambda: count_masks(np.zeros(5, int), np.zeros(5, int)), "label maps are H x W"),
         (lambda: count_masks(np.zeros((20, 30, 3), np.uint8), Z), "is a colour picture"),
         (lambda: count_masks([["a"]], [["b"]]), "image 0 of `actual`"),
@@ -333,12 +375,18 @@ def odd(value: int, place: tuple[int, ...], shape: tuple[int, ...] = (2, 3, 4)) 
         (lambda: count_masks(Z, Z, ignore=[1.5]), "`ignore` names numbers"),
         (lambda: count_masks(Z, Z, ignore=0, labels=["a"]), "0 cannot be a class and be ignored"),
         (lambda: count_masks(Z, Z, labels={"a": 0}), "`labels` names numbers"),
-        (lambda: count_masks(Z, Z, labels=Labels(["a"], outside=["b"])), "leave .b. out of `labels`"),
+        (
+            lambda: count_masks(Z, Z, labels=Labels(["a"], outside=["b"])),
+            "leave .b. out of `labels`",
+        ),
         (lambda: count_masks(Z, Z, labels=["a", "a"]), "distinct"),
         (lambda: count_masks(Z, Z, labels=[]), "at least one label"),
         (lambda: count_masks(Z, Z, threads=0), "`threads` must be a whole number"),
         (lambda: count_masks(Z, Z, per_image=True, by=[1]), "give one of them"),  # type: ignore[call-overload]
-        (lambda: count_masks([Z, Z], [Z, Z], by=["a"]), "`by` has 1 groups and there are more images"),
+        (
+            lambda: count_masks([Z, Z], [Z, Z], by=["a"]),
+            "`by` has 1 groups and there are more images",
+        ),
         (lambda: count_masks([Z], [Z], by=["a", "b"]), "`by` has more groups than the 1 images"),
         (lambda: count_masks([Z], [Z], by="a"), "`by` must hold one group per image"),
         (lambda: count_masks([Z], [Z], by=[None]), "no group for image 0"),
@@ -351,7 +399,9 @@ def test_what_is_refused(call: Callable[[], object], said: str) -> None:
 
 
 def test_borders_are_drawn_by_the_caller() -> None:
-    with pytest.raises(TypeError, match="takes no `boundary`: set pixels of the truth that shall not count to"):
+    with pytest.raises(
+        TypeError, match="takes no `boundary`: set pixels of the truth that shall not count to"
+    ):
         count_masks(Z, Z, boundary=3)  # type: ignore[call-overload]
 
 
@@ -361,7 +411,9 @@ def test_masks_of_0_and_255_beside_masks_of_0_and_1(kind: Any) -> None:
     full, ones = (ones * 255).astype(np.uint8), ones.astype(kind)
     names = {0: "no", 1: "yes", 255: "yes"}
     for sides, how in (((full, ones), "with ignore=255$"), ((ones, full), '"yes"}$')):
-        with pytest.raises(LabelError, match=r'holds 0, 255 and the other side 0, 1: .*labels={0: "no", 1: "yes"') as e:
+        with pytest.raises(
+            LabelError, match=r'holds 0, 255 and the other side 0, 1: .*labels={0: "no", 1: "yes"'
+        ) as e:
             count_masks(*sides)
         assert re.search(how, str(e.value))
         assert count_masks(*sides, labels=names).counts.tolist() == [[3, 0], [0, 3]]
@@ -371,7 +423,7 @@ def test_masks_of_0_and_255_beside_masks_of_0_and_1(kind: Any) -> None:
     assert count_masks(full, np.zeros_like(full)).labels.classes == (0, 255)
 
 
-# ---- peers -------------------------------------------------------------------------------------------------
+# ---- peers ---------------------------------------------------------------------------------------
 
 
 @pytest.mark.peers
@@ -385,16 +437,20 @@ def test_mean_iou_as_others_take_it() -> None:
     answer[answer == 3] = 4
     m = count_masks(truth, answer, labels=range(6))
     classes = [0, 1, 2, 3, 4]
-    expected = sklearn.jaccard_score(truth.reshape(-1), answer.reshape(-1), average=None, labels=classes)
+    expected = sklearn.jaccard_score(
+        truth.reshape(-1), answer.reshape(-1), average=None, labels=classes
+    )
     np.testing.assert_allclose(cm.jaccard(m)[:5], expected)
-    # Class 4 does not occur and was answered: a mean over both sides counts it as 0, the fair one leaves it out.
+    # Class 4 does not occur and was answered: a mean over both sides counts it as 0, the fair one
+    # leaves it out.
     assert cm.jaccard(m, average="macro", undefined="skip") == pytest.approx(expected.mean())
     assert cm.jaccard(m, average="macro") == pytest.approx(expected[:4].mean())
     keras = pytest.importorskip("keras", reason="a peer").metrics.MeanIoU(num_classes=6)
     keras.update_state(truth, answer)
     assert float(keras.result()) == pytest.approx(expected.mean())
     np.testing.assert_allclose(
-        cm.f1(m)[:5], sklearn.f1_score(truth.reshape(-1), answer.reshape(-1), average=None, labels=classes)
+        cm.f1(m)[:5],
+        sklearn.f1_score(truth.reshape(-1), answer.reshape(-1), average=None, labels=classes),
     )
     # Images of two and of three classes.
     for image, present in ((0, 2), (1, 3)):
@@ -408,7 +464,9 @@ def test_mean_iou_as_others_take_it() -> None:
     assert abs(per_image.mean() - float(iou.compute())) > 1e-3
     dice = theirs.DiceScore(num_classes=6, input_format="index", average="macro")
     dice.update(torch.tensor(answer), torch.tensor(truth))
-    assert float(dice.compute()) == pytest.approx(cm.f1(stack, average="macro", undefined="skip").mean(), abs=1e-6)
+    assert float(dice.compute()) == pytest.approx(
+        cm.f1(stack, average="macro", undefined="skip").mean(), abs=1e-6
+    )
 
 
 @pytest.mark.peers

@@ -27,7 +27,9 @@ def expected(maps: tuple[Array, Array]) -> cm.ConfusionMatrix:
 
 
 def picture(path: Path, array: Array, mode: str | None = None) -> Path:
-    image = pytest.importorskip("PIL.Image", reason="pictures are read with Pillow: the extra confmat[images]")
+    image = pytest.importorskip(
+        "PIL.Image", reason="pictures are read with Pillow: the extra confmat[images]"
+    )
     made = image.fromarray(array)
     if mode == "P":
         made.putpalette([x for i in range(256) for x in (255 - i, i // 2, 7)])
@@ -36,10 +38,14 @@ def picture(path: Path, array: Array, mode: str | None = None) -> Path:
     return path
 
 
-def test_a_file_of_several_maps_is_not_read_whole(maps: tuple[Array, Array], tmp_path: Path) -> None:
+def test_a_file_of_several_maps_is_not_read_whole(
+    maps: tuple[Array, Array], tmp_path: Path
+) -> None:
     np.save(tmp_path / "truth.npy", maps[0])
     np.save(tmp_path / "answer.npy", maps[1])
-    assert count_masks(tmp_path / "truth.npy", str(tmp_path / "answer.npy"), ignore=255) == expected(maps)
+    assert count_masks(
+        tmp_path / "truth.npy", str(tmp_path / "answer.npy"), ignore=255
+    ) == expected(maps)
     assert count_masks(tmp_path / "truth.npy", maps[1], ignore=255) == expected(maps)
 
 
@@ -47,7 +53,10 @@ def test_pictures_of_one_bit_are_booleans(maps: tuple[Array, Array], tmp_path: P
     truth, answer = (array[0] == 1 for array in maps)
     expected = count_masks(truth, answer)
     assert expected.total == truth.size
-    files = [picture(tmp_path / f"{name}.png", array) for name, array in (("truth", truth), ("answer", answer))]
+    files = [
+        picture(tmp_path / f"{name}.png", array)
+        for name, array in (("truth", truth), ("answer", answer))
+    ]
     assert count_masks(*files) == count_masks([files[0]], [answer]) == expected
     image = pytest.importorskip("PIL.Image")
     opened = [image.open(file) for file in files]
@@ -59,7 +68,9 @@ def test_pictures_of_one_bit_are_booleans(maps: tuple[Array, Array], tmp_path: P
 
 
 @pytest.mark.parametrize("mode", [None, "P"])
-def test_directories_are_paired_by_name(maps: tuple[Array, Array], tmp_path: Path, mode: str | None) -> None:
+def test_directories_are_paired_by_name(
+    maps: tuple[Array, Array], tmp_path: Path, mode: str | None
+) -> None:
     """The number of a palette's entry counts, not its colour."""
     truth, answer = tmp_path / "truth", tmp_path / "answer"
     truth.mkdir()

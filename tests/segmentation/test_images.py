@@ -44,7 +44,9 @@ def test_matrices_of_other_images_add() -> None:
     both = sum(parts)
     assert both == whole
     assert [str(note) for note in both.notes] == ["1,000 pixels of 10 images"]
-    assert cm.interval(both, "f1.macro").low == pytest.approx(cm.interval(whole, "f1.macro").low, abs=1e-12)
+    assert cm.interval(both, "f1.macro").low == pytest.approx(
+        cm.interval(whole, "f1.macro").low, abs=1e-12
+    )
     copied = pickle.loads(pickle.dumps(whole))
     assert (copied, cm.interval(copied, "accuracy")) == (whole, cm.interval(whole, "accuracy"))
     # Labels of one part only.
@@ -55,9 +57,20 @@ def test_matrices_of_other_images_add() -> None:
 
 def test_pixels_that_are_not_kept_apart_have_no_interval(tmp_path: Any) -> None:
     cm.save(counted(RIGHT), tmp_path / "m.json")
-    stored, single, summed = cm.load(tmp_path / "m.json"), counted([80]), counted(RIGHT, per_image=True).sum()
+    stored, single, summed = (
+        cm.load(tmp_path / "m.json"),
+        counted([80]),
+        counted(RIGHT, per_image=True).sum(),
+    )
     assert isinstance(stored, cm.ConfusionMatrix)
-    for m in (stored, single, summed, stored + single, stored.one_vs_rest("car"), counted(RIGHT).one_vs_rest("car")):
+    for m in (
+        stored,
+        single,
+        summed,
+        stored + single,
+        stored.one_vs_rest("car"),
+        counted(RIGHT).one_vs_rest("car"),
+    ):
         found = cm.interval(m, "accuracy")
         assert found.value == cm.accuracy(m)
         assert np.isnan([found.low, found.high]).all()
@@ -72,11 +85,16 @@ def test_pixels_that_are_not_kept_apart_have_no_interval(tmp_path: Any) -> None:
 
 
 def test_models_are_compared_by_their_stacks() -> None:
-    old, new = (counted(right, per_image=True) for right in (RIGHT, [min(100, n + 10) for n in RIGHT]))
+    old, new = (
+        counted(right, per_image=True) for right in (RIGHT, [min(100, n + 10) for n in RIGHT])
+    )
     found = cm.compare({"old": old.sum(), "new": new.sum()}, metrics=["accuracy"])
     assert found.differences[0].verdict == "not comparable"
     assert "per_image=True" in str(found)
-    assert cm.compare({"old": old, "new": new}, metrics=["accuracy"]).differences[0].verdict == "different"
+    assert (
+        cm.compare({"old": old, "new": new}, metrics=["accuracy"]).differences[0].verdict
+        == "different"
+    )
 
 
 def test_groups_of_images_have_intervals_by_image() -> None:

@@ -90,9 +90,13 @@ def test_by_the_paper(things: set[int], images: list[tuple[Array, Array]]) -> No
         crowd=CROWD,
     )
     each = [by_the_paper(truth, answer, things) for truth, answer in images]
-    iou, tp, fp, fn = (np.sum([one[name] for one in each], axis=0) for name in ("iou", "tp", "fp", "fn"))
+    iou, tp, fp, fn = (
+        np.sum([one[name] for one in each], axis=0) for name in ("iou", "tp", "fp", "fn")
+    )
     cells = found.matrix.cells
-    for mine, expected in zip((cells.tp, cells.fp, cells.fn, found.overlap), (tp, fp, fn, iou), strict=True):
+    for mine, expected in zip(
+        (cells.tp, cells.fp, cells.fn, found.overlap), (tp, fp, fn, iou), strict=True
+    ):
         np.testing.assert_allclose(mine, expected)
     there = tp + fp + fn > 0
     with np.errstate(invalid="ignore"):
@@ -122,7 +126,9 @@ def test_names_of_instances_mean_nothing(images: tuple[Array, Array]) -> None:
     again = [image.copy() for image in images]
     again[0][..., 1] = 1000 - again[0][..., 1]
     again[1][..., 1] = again[1][..., 1] * -7
-    assert panoptic(truth, answer, labels=NAMES, ignore=VOID) == panoptic(*again, labels=NAMES, ignore=VOID)
+    assert panoptic(truth, answer, labels=NAMES, ignore=VOID) == panoptic(
+        *again, labels=NAMES, ignore=VOID
+    )
 
 
 def test_a_perfect_answer_scores_one() -> None:
@@ -140,7 +146,11 @@ def test_confusions_of_classes_are_seen() -> None:
     q = panoptic(truth, answer, labels=NAMES)
     assert q.matrix.pairs() == {("car", "road"): 1, ("road", "car"): 1}
     q = panoptic(truth, [[[0, 4], [0, 5], [0, 6], [2, 1]]], labels=NAMES)
-    assert q.matrix.pairs() == {("car", "(unmatched)"): 1, ("(unmatched)", "road"): 3, ("road", "car"): 1}
+    assert q.matrix.pairs() == {
+        ("car", "(unmatched)"): 1,
+        ("(unmatched)", "road"): 3,
+        ("road", "car"): 1,
+    }
     assert q.rq.tolist()[0] == 0
     assert math.isnan(q.sq[0])
     assert math.isnan(q.pq[1])
@@ -183,7 +193,9 @@ def test_the_result_is_shown_added_and_stored() -> None:
     assert math.isnan(panoptic(truth, truth, labels=NAMES).mean("stuff").pq)
     assert q.to_dict()["mean"]["things"] == {"pq": 1, "sq": 1, "rq": 1, "classes": 1}
     assert q.to_dict()["pq"] == [1, None, 1]
-    assert len({q, panoptic(truth, truth, labels=["road", "sky", "ca\x1br"], things=["ca\x1br"])}) == 1
+    assert (
+        len({q, panoptic(truth, truth, labels=["road", "sky", "ca\x1br"], things=["ca\x1br"])}) == 1
+    )
     with pytest.raises(InputError, match="tells the instances of all classes apart"):
         q + panoptic(truth, truth, labels=NAMES)
     with pytest.raises(InputError, match="must be one of 'all', 'things', 'stuff'"):
@@ -225,7 +237,11 @@ def test_agrees_with_torchmetrics(images: list[tuple[Array, Array]]) -> None:
     torch = pytest.importorskip("torch", reason="a peer")
     detection = pytest.importorskip("torchmetrics.detection", reason="a peer")
     theirs = detection.PanopticQuality(
-        things={1, 2}, stuffs={0}, allow_unknown_preds_category=True, return_sq_and_rq=True, return_per_class=True
+        things={1, 2},
+        stuffs={0},
+        allow_unknown_preds_category=True,
+        return_sq_and_rq=True,
+        return_per_class=True,
     )
     total = None
     for truth, answer in images:
@@ -244,5 +260,7 @@ def test_agrees_with_torchmetrics(images: list[tuple[Array, Array]]) -> None:
 def test_a_sum_needs_things_to_be_things_on_both_sides() -> None:
     drawn = np.zeros((2, 2, 2), int)
     one, other = (cm.panoptic(drawn, drawn, things=things) for things in ([0], []))
-    with pytest.raises(cm.InputError, match="tells the instances of 0 apart and the other does not"):
+    with pytest.raises(
+        cm.InputError, match="tells the instances of 0 apart and the other does not"
+    ):
         one + other

@@ -54,7 +54,9 @@ def test_lines_of_remarks(tmp_path: Path) -> None:
 def test_what_is_wrong_is_said(tmp_path: Path) -> None:
     path = tmp_path / "x.txt"
     path.write_text("a b c O\n\nd \x1b[31m O\n")
-    with pytest.raises(cm.InputError, match=r"line 3 has 3 columns, so there is no column 3: 'd \\x1b\[31m O'"):
+    with pytest.raises(
+        cm.InputError, match=r"line 3 has 3 columns, so there is no column 3: 'd \\x1b\[31m O'"
+    ):
         cm.spans.read_conll(path, 3)
     wrong: tuple[Any, ...] = ((), "ab", 1.0, (True,))
     for columns in wrong:

@@ -15,7 +15,9 @@ import confmat as cm
 pytestmark = [
     pytest.mark.peers,
     # Its own warnings: of scores without a value, which are 0 there.
-    pytest.mark.filterwarnings("ignore:.*ill-defined and being set to 0", "ignore:.*seems not to be NE tag"),
+    pytest.mark.filterwarnings(
+        "ignore:.*ill-defined and being set to 0", "ignore:.*seems not to be NE tag"
+    ),
 ]
 
 Sequences = list[list[str]]
@@ -35,14 +37,18 @@ LENIENT = ([["B-NP", "I-NP", "O"]], [["I-NP", "I-NP", "O"]])
 
 def matrix(truth: Sequences, predicted: Sequences, scheme: Any = None) -> cm.ConfusionMatrix:
     return cm.count_spans(
-        cm.spans.spans_of_tags(truth, scheme=scheme), cm.spans.spans_of_tags(predicted, scheme=scheme)
+        cm.spans.spans_of_tags(truth, scheme=scheme),
+        cm.spans.spans_of_tags(predicted, scheme=scheme),
     )
 
 
 def scores(m: cm.ConfusionMatrix, average: Any) -> tuple[Any, Any, Any]:
     """As seqeval prints them: over all classes that occur on either side, what has no value as 0."""
     undefined: Any = "fair" if average == "micro" else 0
-    found = [metric(m, average=average, undefined=undefined) for metric in (cm.precision, cm.recall, cm.f1)]
+    found = [
+        metric(m, average=average, undefined=undefined)
+        for metric in (cm.precision, cm.recall, cm.f1)
+    ]
     precision, recall, f1 = map(np.nan_to_num, found)
     return precision, recall, f1
 
@@ -54,7 +60,9 @@ def expected(truth: Sequences, predicted: Sequences, average: Any, scheme: str |
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         if scheme is None:
-            return seqeval.precision_recall_fscore_support(truth, predicted, average=average, zero_division=0)
+            return seqeval.precision_recall_fscore_support(
+                truth, predicted, average=average, zero_division=0
+            )
         return strict.precision_recall_fscore_support(
             truth, predicted, average=average, zero_division=0, scheme=getattr(schemes, scheme)
         )
@@ -78,7 +86,8 @@ def test_documented_examples() -> None:
     assert scores(matrix(*README), "micro") == scores(matrix(*README), "macro") == (0.5, 0.5, 0.5)
     assert scores(matrix(*F1), "micro")[2] == pytest.approx(2 / 3)
     assert scores(matrix(*F1), "macro")[2] == 0.75
-    # Its example of what strict means: the same answer is right when read leniently, and no entity when read strictly.
+    # Its example of what strict means: the same answer is right when read leniently, and no entity
+    # when read strictly.
     assert scores(matrix(*LENIENT), "micro") == (1, 1, 1)
     assert scores(matrix(*LENIENT, scheme="IOB2"), "micro") == (0, 0, 0)
 
@@ -91,9 +100,14 @@ def test_random_tags(scheme: str | None, seed: int) -> None:
     tags = ["O", *(f"{letter}-{name}" for letter in letters for name in ("PER", "LOC"))]
     compared = 0
     while compared < 40:
-        truth = [[rng.choice(tags) for _ in range(rng.randrange(1, 9))] for _ in range(rng.randrange(1, 4))]
+        truth = [
+            [rng.choice(tags) for _ in range(rng.randrange(1, 9))]
+            for _ in range(rng.randrange(1, 4))
+        ]
         # Half the tags are copied, so that something is right.
-        predicted = [[tag if rng.random() < 0.5 else rng.choice(tags) for tag in row] for row in truth]
+        predicted = [
+            [tag if rng.random() < 0.5 else rng.choice(tags) for tag in row] for row in truth
+        ]
         if scheme == "IOB1" and any(map(_loses_one, truth + predicted)):
             continue
         if not any(len(cm.spans.spans_of_tags(side, scheme=scheme)) for side in (truth, predicted)):  # type: ignore[arg-type]

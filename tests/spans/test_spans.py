@@ -20,7 +20,9 @@ Record = tuple[Any, int, int, str]
 
 
 def records(most: int = 7) -> st.SearchStrategy[list[Record]]:
-    one = st.tuples(st.sampled_from("xy"), st.integers(0, 6), st.integers(1, 4), st.sampled_from("ABC"))
+    one = st.tuples(
+        st.sampled_from("xy"), st.integers(0, 6), st.integers(1, 4), st.sampled_from("ABC")
+    )
     return st.lists(one.map(lambda r: (r[0], r[1], r[1] + r[2], r[3])), max_size=most)
 
 
@@ -30,25 +32,37 @@ def share(one: Record, other: Record) -> float:
     return common / whole if one[0] == other[0] and common > 0 else 0.0
 
 
-# ---- laws ----------------------------------------------------------------------------------------------------
+# ---- laws ----------------------------------------------------------------------------------------
 
 
 @given(records(), records(), st.sampled_from(["exact", "overlap"]), st.booleans())
-def test_margins_are_the_entities(truth: list[Record], predicted: list[Record], match: Any, partial: bool) -> None:
-    m = cm.count_spans(truth, predicted, match=match, partial=partial and match == "overlap", labels=[*"ABC"])
-    for name, side, totals in (("truth", truth, m.actual_totals), ("predicted", predicted, m.predicted_totals)):
+def test_margins_are_the_entities(
+    truth: list[Record], predicted: list[Record], match: Any, partial: bool
+) -> None:
+    m = cm.count_spans(
+        truth, predicted, match=match, partial=partial and match == "overlap", labels=[*"ABC"]
+    )
+    for name, side, totals in (
+        ("truth", truth, m.actual_totals),
+        ("predicted", predicted, m.predicted_totals),
+    ):
         many = Counter(label for *_, label in side)
         assert totals[:3] == pytest.approx([many[label] for label in "ABC"]), name
     assert m.counts[3, 3] == 0
 
 
-@given(records(), records(), st.sampled_from(["exact", "overlap"]), st.randoms(use_true_random=False))
+@given(
+    records(), records(), st.sampled_from(["exact", "overlap"]), st.randoms(use_true_random=False)
+)
 def test_the_order_of_the_records_changes_nothing(
     truth: list[Record], predicted: list[Record], match: Any, rng: random.Random
 ) -> None:
     m = cm.count_spans(truth, predicted, match=match, labels=[*"ABC"])
     assert m == cm.count_spans(
-        rng.sample(truth, len(truth)), rng.sample(predicted, len(predicted)), match=match, labels=[*"ABC"]
+        rng.sample(truth, len(truth)),
+        rng.sample(predicted, len(predicted)),
+        match=match,
+        labels=[*"ABC"],
     )
 
 
@@ -56,7 +70,9 @@ def test_the_order_of_the_records_changes_nothing(
 def test_exact_is_what_sets_and_bags_say(truth: list[Record], predicted: list[Record]) -> None:
     m = cm.count_spans(truth, predicted, labels=[*"ABC"])
     same = Counter(truth) & Counter(predicted)
-    assert m.diagonal[:3].tolist() == [sum(n for one, n in same.items() if one[3] == label) for label in "ABC"]
+    assert m.diagonal[:3].tolist() == [
+        sum(n for one, n in same.items() if one[3] == label) for label in "ABC"
+    ]
     places = Counter(one[:3] for one in truth) & Counter(one[:3] for one in predicted)
     assert m.counts[:3, :3].sum() == sum(places.values())
 
@@ -113,7 +129,9 @@ def test_stacks_of_two_models_have_the_same_documents(partial: bool) -> None:
     }
     assert all([*stack] == [*truth] for stack in models.values())
     assert not models["new"]["none"].total
-    assert cm.compare(models, metrics=["precision.macro"]).design == "paired by document, 3 documents"
+    assert (
+        cm.compare(models, metrics=["precision.macro"]).design == "paired by document, 3 documents"
+    )
 
 
 @given(records(), records())
@@ -122,7 +140,7 @@ def test_exchanged_sides_transpose(truth: list[Record], predicted: list[Record])
     assert cm.count_spans(predicted, truth, labels=[*"ABC"]) == transposed
 
 
-# ---- rules ---------------------------------------------------------------------------------------------------
+# ---- rules ---------------------------------------------------------------------------------------
 
 
 def test_ties_go_to_the_same_class_and_then_by_the_text() -> None:
@@ -171,7 +189,9 @@ def test_intervals_files_reports_and_comparison_take_it(tmp_path: Path) -> None:
     assert "0.333" in str(cm.report(m, averages=["micro"]))
     one = cm.interval(m, cm.f1, average="micro")
     assert one.low < one.value < one.high
-    per_document = cm.interval(cm.count_spans(TRUTH, PREDICTED, by_document=True), cm.f1, average="micro")
+    per_document = cm.interval(
+        cm.count_spans(TRUTH, PREDICTED, by_document=True), cm.f1, average="micro"
+    )
     assert per_document.value == one.value
     assert cm.compare({"a": m, "b": cm.count_spans(TRUTH, TRUTH)}) is not None
 
@@ -182,7 +202,7 @@ def test_micro_is_what_entity_scores_are() -> None:
     assert cm.recall(m, average="macro") == pytest.approx((0 + 0 + 1) / 3)
 
 
-# ---- containers ----------------------------------------------------------------------------------------------
+# ---- containers ----------------------------------------------------------------------------------
 
 
 def test_every_container_says_the_same() -> None:
@@ -190,8 +210,19 @@ def test_every_container_says_the_same() -> None:
     expected = cm.count_spans(TRUTH, PREDICTED)
     dicts = [dict(zip(names, one, strict=True)) | {"score": 0.5} for one in PREDICTED]
     columns = {name: [one[place] for one in PREDICTED] for place, name in enumerate(names)}
-    mapping: dict[str, list[Any]] = {"a": [one[1:] for one in PREDICTED[:2]], "b": [list(PREDICTED[2][1:])], "c": []}
-    for predicted in (tuple(PREDICTED), dicts, columns, mapping, iter(PREDICTED), [list(one) for one in PREDICTED]):
+    mapping: dict[str, list[Any]] = {
+        "a": [one[1:] for one in PREDICTED[:2]],
+        "b": [list(PREDICTED[2][1:])],
+        "c": [],
+    }
+    for predicted in (
+        tuple(PREDICTED),
+        dicts,
+        columns,
+        mapping,
+        iter(PREDICTED),
+        [list(one) for one in PREDICTED],
+    ):
         assert cm.count_spans(TRUTH, predicted) == expected
     nested = {
         "a": [{"start": 0, "end": 4, "label": "PER"}, {"start": 10, "end": 16, "label": "ORG"}],
@@ -199,7 +230,9 @@ def test_every_container_says_the_same() -> None:
     }
     with pytest.raises(cm.InputError, match="position 2"):
         cm.count_spans(TRUTH, nested)
-    assert cm.count_spans(TRUTH, {**nested, "b": [{"start": 3, "end": 7, "label": "ORG"}]}) == expected
+    assert (
+        cm.count_spans(TRUTH, {**nested, "b": [{"start": 3, "end": 7, "label": "ORG"}]}) == expected
+    )
 
 
 @pytest.mark.peers
@@ -220,7 +253,8 @@ def test_positions_of_any_integer_kind() -> None:
     expected = cm.count_spans(TRUTH, TRUTH)
     for kind in (np.uint8, np.float32, np.int64):
         columns: dict[str, Any] = {
-            name: [one[place] for one in TRUTH] for place, name in enumerate(("document", "start", "end", "label"))
+            name: [one[place] for one in TRUTH]
+            for place, name in enumerate(("document", "start", "end", "label"))
         }
         columns |= {name: np.array(columns[name], kind) for name in ("start", "end")}
         assert cm.count_spans(TRUTH, columns) == expected
@@ -239,7 +273,7 @@ def test_nothing_on_one_side_or_both() -> None:
         cm.count_spans([], [])
 
 
-# ---- what is wrong -------------------------------------------------------------------------------------------
+# ---- what is wrong -------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -248,7 +282,10 @@ def test_nothing_on_one_side_or_both() -> None:
         ([("a", 4, 4, "PER")], "position 0 is ('a', 4, 4, 'PER'); an entity reaches from start"),
         ([("a", 5, 4, "PER")], "end must be larger"),
         ([("a", -1, 4, "PER")], "at least 0"),
-        ([("a", 0, 4, "PER"), ("a", float("nan"), 4, "PER")], "position 1 has start nan; positions are whole numbers"),
+        (
+            [("a", 0, 4, "PER"), ("a", float("nan"), 4, "PER")],
+            "position 1 has start nan; positions are whole numbers",
+        ),
         ([("a", 0, float("inf"), "PER")], "position 0 has end inf"),
         ([("a", 0, 4.5, "PER")], "has end 4.5"),
         ([("a", 0, None, "PER")], "has end None"),
@@ -284,7 +321,10 @@ def test_what_is_wrong_is_said(predicted: object, said: str) -> None:
 def test_tags_are_no_entities_and_that_is_said() -> None:
     tags = [[], ["B-PER", "I-PER", "O", "O"], ["O", "B-LOC"]]
     for given_ in (tags, tags[::-1], list(map(tuple, tags)), {"a": tags[1]}):
-        with pytest.raises(cm.InputError, match=r"`truth` holds tags, such as .*: give spans_of_tags\(tags\) for both"):
+        with pytest.raises(
+            cm.InputError,
+            match=r"`truth` holds tags, such as .*: give spans_of_tags\(tags\) for both",
+        ):
             cm.count_spans(given_, given_)
     with pytest.raises(cm.InputError, match=r"spans_of_tags\(\[tags\]\)"):
         cm.count_spans(tags[1], tags[1])
@@ -295,7 +335,10 @@ def test_tags_are_no_entities_and_that_is_said() -> None:
 def test_positions_of_tags_and_of_characters_do_not_go_together() -> None:
     tagged = cm.spans.spans_of_tags({"a": ["O", "B-PER"], "b": ["O"]})
     assert cm.count_spans(tagged, [("a", 1, 2, "PER")]).diagonal.tolist() == [1, 0]
-    assert cm.count_spans([("a", 1, 2, "PER"), ("c", 0, 90, "PER")], tagged).diagonal.tolist() == [1, 0]
+    assert cm.count_spans([("a", 1, 2, "PER"), ("c", 0, 90, "PER")], tagged).diagonal.tolist() == [
+        1,
+        0,
+    ]
     said = r"has \('a', 6, 15, 'PER'\), but document a has 2 tags: positions are those of tags on both sides"
     for sides in ((tagged, [("a", 6, 15, "PER")]), ([("a", 6, 15, "PER")], tagged)):
         with pytest.raises(cm.InputError, match=said):
@@ -305,7 +348,9 @@ def test_positions_of_tags_and_of_characters_do_not_go_together() -> None:
 def test_a_list_for_each_document_is_told_what_to_do() -> None:
     lists = [[(0, 4, "PER")], []]
     for given_ in (lists, lists[::-1], [[{"start": 0, "end": 4, "label": "PER"}]]):
-        with pytest.raises(cm.InputError, match=r"of a list for each document, give dict\(enumerate\(\.\.\.\)\)"):
+        with pytest.raises(
+            cm.InputError, match=r"of a list for each document, give dict\(enumerate\(\.\.\.\)\)"
+        ):
             cm.count_spans(given_, given_)
     assert cm.count_spans(dict(enumerate(lists)), dict(enumerate(lists))).total == 1
 
@@ -317,7 +362,10 @@ def test_options_are_checked() -> None:
         ({"partial": True}, "say match='overlap'"),
         ({"match": "overlap", "iou": 1.5}, "`iou` must be a number from 0 to 1"),
         ({"match": "overlap", "iou": float("nan")}, "`iou` must be a number from 0 to 1"),
-        ({"labels": ["PER"]}, "'LOC', 'ORG' are not among the labels 'PER'; name them too, or leave the entities of"),
+        (
+            {"labels": ["PER"]},
+            "'LOC', 'ORG' are not among the labels 'PER'; name them too, or leave the entities of",
+        ),
     ):
         with pytest.raises(cm.ConfmatError) as caught:
             cm.count_spans(TRUTH, PREDICTED, **options)
@@ -333,7 +381,9 @@ def test_the_background_may_have_another_name() -> None:
 
 def test_documents_that_the_truth_does_not_have() -> None:
     truth = {"a": [(0, 4, "PER")], "b": []}
-    with pytest.raises(cm.InputError, match="entities in 'c', which is none of the 2 documents of `truth`"):
+    with pytest.raises(
+        cm.InputError, match="entities in 'c', which is none of the 2 documents of `truth`"
+    ):
         cm.count_spans(truth, {"a": [], "c": [(0, 4, "PER")]})
     assert cm.count_spans(truth, {"b": [(0, 4, "PER")]}).total == 2
     # A list of records does not say which documents there are.
@@ -353,7 +403,12 @@ def test_hostile_labels_are_shown_safely() -> None:
 
 def test_a_heap_of_overlaps_is_refused_before_memory_is_taken() -> None:
     n = 20_000
-    heap = {"document": np.zeros(n, int), "start": np.arange(n), "end": np.arange(n) + n, "label": np.zeros(n, int)}
+    heap = {
+        "document": np.zeros(n, int),
+        "start": np.arange(n),
+        "end": np.arange(n) + n,
+        "label": np.zeros(n, int),
+    }
     with pytest.raises(cm.BudgetError, match="pairs of entities overlap"):
         cm.count_spans(heap, heap, match="overlap")
     assert cm.count_spans(heap, heap).total == n

@@ -67,7 +67,9 @@ def test_what_a_scheme_writes_is_read_back(text: tuple[list[Entity], int], schem
 
 
 @given(st.data(), st.sampled_from(sorted(TAGS)))
-def test_a_strict_scheme_finds_only_what_it_would_write_so(data: st.DataObject, scheme: str) -> None:
+def test_a_strict_scheme_finds_only_what_it_would_write_so(
+    data: st.DataObject, scheme: str
+) -> None:
     tags = data.draw(st.lists(st.sampled_from(TAGS[scheme]), max_size=12))
     entities = found(tags, scheme)
     lenient = found(tags)
@@ -79,7 +81,12 @@ def test_a_strict_scheme_finds_only_what_it_would_write_so(data: st.DataObject, 
         assert entities == lenient
 
 
-@given(st.lists(st.lists(st.sampled_from([*TAGS["IOBES"], *TAGS["BILOU"], "M-A", "W-B"]), max_size=8), max_size=5))
+@given(
+    st.lists(
+        st.lists(st.sampled_from([*TAGS["IOBES"], *TAGS["BILOU"], "M-A", "W-B"]), max_size=8),
+        max_size=5,
+    )
+)
 def test_sequences_do_not_run_into_each_other(sequences: list[list[str]]) -> None:
     every = cm.spans.spans_of_tags(sequences)
     apart = [(number, *one) for number, tags in enumerate(sequences) for one in found(tags)]
@@ -100,7 +107,11 @@ def test_the_rules_for_broken_sequences() -> None:
 
 
 def test_letters_alone_and_hyphens_in_names() -> None:
-    assert found(["B", "I", "O", "B-", "B-a-b", "I-a-b"]) == [(0, 2, "_"), (3, 4, "_"), (4, 6, "a-b")]
+    assert found(["B", "I", "O", "B-", "B-a-b", "I-a-b"]) == [
+        (0, 2, "_"),
+        (3, 4, "_"),
+        (4, 6, "a-b"),
+    ]
     assert found(["B-PER", "M-PER", "E-PER", "W-PER"]) == [(0, 3, "PER"), (3, 4, "PER")]
 
 
@@ -118,13 +129,21 @@ def test_documents_may_have_names_and_tags_may_be_arrays() -> None:
         ([["BPER"]], None, "'BPER' is not a tag"),
         ([["O-PER"]], None, "'O-PER' is not a tag"),
         ([[""]], None, "'' is not a tag"),
-        ([["E-PER"]], "IOB2", "'E-PER' is not a tag of IOB2: these are O, and classes after B-, I-"),
+        (
+            [["E-PER"]],
+            "IOB2",
+            "'E-PER' is not a tag of IOB2: these are O, and classes after B-, I-",
+        ),
         ([["S-PER"]], "BILOU", "not a tag of BILOU"),
         ([[3]], None, "3 is not a tag"),
         ([["B-PER", None]], None, "missing at position 1"),
         ([["B-A", float("nan")]], None, "missing at position 1"),
-        ("B-PER", None, "must hold a list of tags for each sentence"),
-        (["B-PER", "O"], None, "position 0 is 'B-PER', not a list of tags; for one sentence, give a list of one list"),
+        ("B-PER", None, "must hold a list of tags a sentence"),
+        (
+            ["B-PER", "O"],
+            None,
+            "position 0 is 'B-PER', not a list of tags; for one sentence, give a list of one list",
+        ),
         ([["O"], 3], None, "position 1 is 3, not a list of tags"),
         (None, None, "must hold a list of tags"),
         ([["O"]], "iob2", "`scheme` must be one of 'IOB1', 'IOB2'"),
@@ -151,20 +170,31 @@ def test_every_scheme_is_named_once() -> None:
     tags = ["B-A", "I-A", "O"]
     assert found(tags, "BIO") == found(tags, "IOB2")
     assert found(["B-A", "E-A"], "BIOES") == found(["B-A", "E-A"], "IOBES") == [(0, 2, "A")]
-    assert found(["B-A", "L-A", "U-A"], "BILUO") == found(["B-A", "L-A", "U-A"], "BILOU") == [(0, 2, "A"), (2, 3, "A")]
+    assert (
+        found(["B-A", "L-A", "U-A"], "BILUO")
+        == found(["B-A", "L-A", "U-A"], "BILOU")
+        == [(0, 2, "A"), (2, 3, "A")]
+    )
 
 
 def test_a_wrong_tag_is_told_with_its_place() -> None:
     for scheme in (None, "IOB2"):
-        with pytest.raises(cm.InputError, match=r"'PER-B' is not a tag.*; it is at position 2 of document 1$"):
+        with pytest.raises(
+            cm.InputError, match=r"'PER-B' is not a tag.*; it is at position 2 of document 1$"
+        ):
             cm.spans.spans_of_tags([["O", "B-X"], ["O", "O", "PER-B"], ["PER-B"]], scheme=scheme)
     with pytest.raises(cm.InputError, match=r"at position 1 of document \\x1b\[31m$"):
         cm.spans.spans_of_tags({"\x1b[31m": ["O", "?"]})
 
 
 def test_as_many_tags_on_both_sides() -> None:
-    truth, predicted = cm.spans.spans_of_tags([["O"], ["B-A", "O"]]), cm.spans.spans_of_tags([["O"], ["B-A"]])
-    with pytest.raises(cm.InputError, match="document 1 has 2 tags in `truth` and 1 in `predicted`"):
+    truth, predicted = (
+        cm.spans.spans_of_tags([["O"], ["B-A", "O"]]),
+        cm.spans.spans_of_tags([["O"], ["B-A"]]),
+    )
+    with pytest.raises(
+        cm.InputError, match="document 1 has 2 tags in `truth` and 1 in `predicted`"
+    ):
         cm.count_spans(truth, predicted)
     with pytest.raises(cm.InputError, match="entities in 1, which is none of the 1 documents"):
         cm.count_spans(cm.spans.spans_of_tags([["B-A"]]), cm.spans.spans_of_tags([["O"], ["B-A"]]))

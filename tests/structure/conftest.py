@@ -16,7 +16,8 @@ Planted = tuple[ConfusionMatrix, NDArray[np.int64]]
 def plant(size: int, seed: int, *, noise: float = 0.4, items: int = 60) -> Planted:
     """A matrix and the block of each class, in random order; `noise` is the share of errors that ignore the blocks.
 
-    Blocks have 5 to 15 classes, recalls are near 0.75, and partners within a block differ in how near they are.
+    Blocks have 5 to 15 classes, recalls are near 0.75, and partners within a block differ in how
+    near they are.
     """
     rng = np.random.default_rng(seed)
     sizes: list[int] = []

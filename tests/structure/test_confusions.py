@@ -17,7 +17,9 @@ import confmat as cm
 from confmat import ConfusionMatrix, InputError, Stack, count, top_confusions
 from confmat.structure.errors import adjusted
 
-PETS = ConfusionMatrix([[90, 9, 1, 0], [12, 85, 2, 1], [1, 0, 95, 4], [2, 1, 3, 94]], ["cat", "dog", "hen", "owl"])
+PETS = ConfusionMatrix(
+    [[90, 9, 1, 0], [12, 85, 2, 1], [1, 0, 95, 4], [2, 1, 3, 94]], ["cat", "dog", "hen", "owl"]
+)
 # Enough classes to expect errors from.
 FIVE = ConfusionMatrix(
     [[78, 18, 1, 2, 1], [15, 78, 2, 3, 2], [1, 2, 93, 2, 2], [2, 3, 3, 90, 2], [3, 2, 2, 3, 90]],
@@ -32,7 +34,7 @@ def matrices(draw: st.DrawFn) -> ConfusionMatrix:
     return ConfusionMatrix(np.array(cells).reshape(size, size), [f"c{i}" for i in range(size)])
 
 
-# ---- the planted experiment --------------------------------------------------------------------------------
+# ---- the planted experiment ----------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
@@ -48,12 +50,14 @@ def test_what_is_flagged_was_planted(planted: Callable[..., Any], seed: int) -> 
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_without_structure_hardly_anything_is_flagged(planted: Callable[..., Any], seed: int) -> None:
+def test_without_structure_hardly_anything_is_flagged(
+    planted: Callable[..., Any], seed: int
+) -> None:
     m, _ = planted(100, seed, noise=1.0)
     assert top_confusions(m).flagged <= 1
 
 
-# ---- each number by another way ----------------------------------------------------------------------------
+# ---- each number by another way ------------------------------------------------------------------
 
 
 def by_the_rest(table: NDArray[Any], out: NDArray[np.bool_], i: int, j: int) -> tuple[float, float]:
@@ -82,7 +86,9 @@ def by_the_rest(table: NDArray[Any], out: NDArray[np.bool_], i: int, j: int) -> 
 
 
 def test_chances_are_negative_binomial_tails_given_the_rest_of_the_table() -> None:
-    table = np.array([[0, 30, 4, 5, 6], [3, 0, 5, 2, 4], [6, 4, 0, 7, 3], [2, 5, 4, 0, 60], [5, 3, 6, 4, 0]])
+    table = np.array(
+        [[0, 30, 4, 5, 6], [3, 0, 5, 2, 4], [6, 4, 0, 7, 3], [2, 5, 4, 0, 60], [5, 3, 6, 4, 0]]
+    )
     found = top_confusions(ConfusionMatrix(table + np.diag([50] * 5)), None)
     flagged = {(one.actual, one.predicted) for one in found if one.flagged}
     assert flagged == {(0, 1), (3, 4)}
@@ -90,7 +96,9 @@ def test_chances_are_negative_binomial_tails_given_the_rest_of_the_table() -> No
     out[0, 1] = out[3, 4] = True
     for one in found:
         expected, shape = by_the_rest(table, out, one.actual, one.predicted)
-        assert one.p_value == pytest.approx(stats.nbinom.sf(one.count - 1, shape, shape / (shape + expected)), rel=1e-6)
+        assert one.p_value == pytest.approx(
+            stats.nbinom.sf(one.count - 1, shape, shape / (shape + expected)), rel=1e-6
+        )
 
 
 @given(matrices())
@@ -103,7 +111,9 @@ def test_numbers_are_what_they_are_called(m: ConfusionMatrix) -> None:
         assert one.share == table[i, j] / table[i].sum()
         assert one.excess == pytest.approx(one.count - one.expected, abs=1e-6)
         assert one.lift == (pytest.approx(one.count / one.expected) if one.expected else np.inf)
-        assert one.asymmetry == pytest.approx((table[i, j] - table[j, i]) / np.sqrt(table[i, j] + table[j, i]))
+        assert one.asymmetry == pytest.approx(
+            (table[i, j] - table[j, i]) / np.sqrt(table[i, j] + table[j, i])
+        )
         assert one.flagged == (one.q_value <= 0.05)
 
 
@@ -128,14 +138,15 @@ def test_pairs_that_cannot_be_confused_are_not_tested() -> None:
     assert top_confusions(wider).to_dict() == top_confusions(m).to_dict()
 
 
-# ---- laws --------------------------------------------------------------------------------------------------
+# ---- laws ----------------------------------------------------------------------------------------
 
 
 def essentials(found: Any) -> dict[Any, tuple[float, ...]]:
     """The figures of each pair, without the order."""
     return {
         (one.actual, one.predicted): tuple(
-            round(float(np.nan_to_num(x, nan=-1)), 6) for x in (one.count, one.expected, one.p_value, one.q_value)
+            round(float(np.nan_to_num(x, nan=-1)), 6)
+            for x in (one.count, one.expected, one.p_value, one.q_value)
         )
         for one in found
     }
@@ -154,7 +165,9 @@ def test_few_cells_with_many_errors_have_one_answer_in_every_order(seed: int) ->
     rng = np.random.default_rng(seed)
     size = int(rng.integers(4, 7))
     there = rng.random((size, size)) < rng.choice([0.3, 0.6, 1])
-    m = ConfusionMatrix(rng.integers(0, rng.choice([10, 60, 300]), (size, size)) * there + np.eye(size, dtype=int))
+    m = ConfusionMatrix(
+        rng.integers(0, rng.choice([10, 60, 300]), (size, size)) * there + np.eye(size, dtype=int)
+    )
     other = essentials(top_confusions(m.reorder(rng.permutation(size).tolist()), None))
     for pair, numbers in essentials(top_confusions(m, None)).items():
         np.testing.assert_allclose(numbers, other[pair], rtol=1e-5, atol=1e-5)
@@ -194,7 +207,7 @@ def test_ties_stand_as_in_the_matrix() -> None:
     assert [(one.actual, one.predicted) for one in top_confusions(m, 3)] == [(0, 1), (0, 2), (0, 3)]
 
 
-# ---- edges -------------------------------------------------------------------------------------------------
+# ---- edges ---------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("counts", [[[0]], [[7]], [[5, 0], [0, 5]], np.zeros((4, 4), dtype=int)])
@@ -210,11 +223,16 @@ def test_nobody_is_confused(counts: Any) -> None:
 
 def test_two_classes_have_nothing_to_compare_with() -> None:
     found = top_confusions(ConfusionMatrix([[40, 10], [3, 47]]))
-    assert [(one.count, one.expected, one.flagged) for one in found] == [(10, 10.0, False), (3, 3.0, False)]
+    assert [(one.count, one.expected, one.flagged) for one in found] == [
+        (10, 10.0, False),
+        (3, 3.0, False),
+    ]
 
 
 def test_rejections_are_answers_unless_they_are_left_out() -> None:
-    m = ConfusionMatrix([[8, 1, 4], [2, 9, 0], [0, 0, 0]], ["cat", "dog", "(abstained)"], outside=["(abstained)"])
+    m = ConfusionMatrix(
+        [[8, 1, 4], [2, 9, 0], [0, 0, 0]], ["cat", "dog", "(abstained)"], outside=["(abstained)"]
+    )
     inside = top_confusions(m, outside="exclude")
     assert "(abstained)" not in {one.predicted for one in inside}
     assert "errors with labels outside the classes, (abstained), are left out: 4" in str(inside)
@@ -222,21 +240,25 @@ def test_rejections_are_answers_unless_they_are_left_out() -> None:
     assert inside[1].share == 1 / 13
     assert ("cat", "(abstained)") in {(one.actual, one.predicted) for one in top_confusions(m)}
     # Where some items are of no class, a label outside is found in them, and is no rejection.
-    found = ConfusionMatrix([[8, 1, 4], [2, 9, 0], [1, 0, 0]], ["cat", "dog"], outside=["background"])
+    found = ConfusionMatrix(
+        [[8, 1, 4], [2, 9, 0], [1, 0, 0]], ["cat", "dog"], outside=["background"]
+    )
     assert "background" not in {one.predicted for one in top_confusions(found)}
 
 
 def test_a_hundred_thousand_classes() -> None:
     rng = np.random.default_rng(0)
     actual = rng.integers(0, 100_000, 400_000)
-    predicted = np.where(rng.random(len(actual)) < 0.8, actual, rng.integers(0, 100_000, len(actual)))
+    predicted = np.where(
+        rng.random(len(actual)) < 0.8, actual, rng.integers(0, 100_000, len(actual))
+    )
     actual, predicted = np.append(actual, [77] * 9), np.append(predicted, [99_000] * 9)
     found = top_confusions(count(actual, predicted, labels=range(100_000)), 3)
     assert (found[0].actual, found[0].predicted, found[0].flagged) == (77, 99_000, True)
     assert found.flagged < 20
 
 
-# ---- weights -----------------------------------------------------------------------------------------------
+# ---- weights -------------------------------------------------------------------------------------
 
 
 def pairs_of(m: ConfusionMatrix) -> tuple[list[str], list[str]]:
@@ -254,9 +276,16 @@ def test_equal_weights_have_the_chances_of_counts() -> None:
 
 def test_a_few_heavy_items_surprise_less_than_many_light_ones() -> None:
     actual, predicted = pairs_of(FIVE)
-    light = count([*actual, *["hen"] * 20], [*predicted, *["owl"] * 20], weights=[1.0] * len(actual) + [0.5] * 20)
+    light = count(
+        [*actual, *["hen"] * 20],
+        [*predicted, *["owl"] * 20],
+        weights=[1.0] * len(actual) + [0.5] * 20,
+    )
     heavy = count([*actual, *["hen"]], [*predicted, *["owl"]], weights=[1.0] * len(actual) + [10.0])
-    chances = [next(x for x in top_confusions(m) if x.actual == "hen" and x.predicted == "owl") for m in (light, heavy)]
+    chances = [
+        next(x for x in top_confusions(m) if x.actual == "hen" and x.predicted == "owl")
+        for m in (light, heavy)
+    ]
     assert chances[0].count == chances[1].count
     assert chances[0].p_value < chances[1].p_value
 
@@ -270,12 +299,12 @@ def test_nothing_is_claimed_of_sums_of_unknown_weights() -> None:
 
 
 def test_a_float_table_of_whole_numbers_holds_counts() -> None:
-    assert essentials(top_confusions(ConfusionMatrix(PETS.counts * 1.0, PETS.labels))) == essentials(
-        top_confusions(PETS)
-    )
+    assert essentials(
+        top_confusions(ConfusionMatrix(PETS.counts * 1.0, PETS.labels))
+    ) == essentials(top_confusions(PETS))
 
 
-# ---- a sequence, and what it is written as -----------------------------------------------------------------
+# ---- a sequence, and what it is written as -------------------------------------------------------
 
 
 def test_it_is_a_sequence_of_values() -> None:
@@ -310,7 +339,9 @@ def test_hostile_labels_are_safe_text() -> None:
         assert not set(text) & {"\x00", "\u202e", "\r", "\t"}
         assert max(map(len, text.splitlines())) < 300
     assert "<script>" not in found.to_markdown()
-    assert not any(cell.startswith("=") for row in csv.reader(io.StringIO(found.to_csv())) for cell in row)
+    assert not any(
+        cell.startswith("=") for row in csv.reader(io.StringIO(found.to_csv())) for cell in row
+    )
 
 
 @pytest.mark.parametrize(
@@ -342,7 +373,10 @@ def test_weights_as_far_apart_as_floats_go(seed: int) -> None:
     size = int(rng.integers(2, 6))
     table = 10.0 ** rng.uniform(-300, 300, (size, size)) * (rng.random((size, size)) < 0.7)
     rows, cols = np.nonzero(table)
-    for m in (ConfusionMatrix(table), count(rows, cols, weights=table[rows, cols], labels=range(size))):
+    for m in (
+        ConfusionMatrix(table),
+        count(rows, cols, weights=table[rows, cols], labels=range(size)),
+    ):
         for found in (top_confusions(m, None), cm.structure.sinks(m), cm.structure.sources(m)):
             json.dumps(found.to_dict(), allow_nan=False)
             assert str(found)

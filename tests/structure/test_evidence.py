@@ -14,7 +14,9 @@ from confmat.structure.evidence import evidence
 Pairs = set[tuple[int, int]]
 
 
-def world(seed: int, size: int, items: int, plants: int, share: float) -> tuple[ConfusionMatrix, Pairs]:
+def world(
+    seed: int, size: int, items: int, plants: int, share: float
+) -> tuple[ConfusionMatrix, Pairs]:
     """Errors of 15 % that fall on all other classes alike, and a share of some classes moved to one other each."""
     rng = np.random.default_rng(seed)
     actual = rng.integers(0, size, items)
@@ -78,7 +80,8 @@ def test_five_plants_among_five_thousand_classes_come_first() -> None:
     predicted = np.where(rng.random(60_000) < 0.8, actual, rng.integers(0, 5000, 60_000))
     planted = [(100 * i, 100 * i + 7) for i in range(1, 6)]
     actual, predicted = (
-        np.append(side, np.repeat([pair[at] for pair in planted], 8)) for at, side in enumerate((actual, predicted))
+        np.append(side, np.repeat([pair[at] for pair in planted], 8))
+        for at, side in enumerate((actual, predicted))
     )
     shown = evidence(count(actual, predicted, labels=range(5000))).shown
     assert set(shown[:5]) == set(planted)
@@ -102,7 +105,9 @@ def checked(seed: int, plant: bool) -> Any:
         model[(actual == 2) & (rng.random(6000) < 0.3)] = 5
     judge = np.where(rng.random(6000) < 0.9, actual, rng.integers(0, 8, 6000))
     known = rng.random(6000) < 0.1
-    gold: list[int | None] = [one if seen else None for one, seen in zip(actual.tolist(), known.tolist(), strict=True)]
+    gold: list[int | None] = [
+        one if seen else None for one, seen in zip(actual.tolist(), known.tolist(), strict=True)
+    ]
     return judged(judge, model, gold=gold)
 
 

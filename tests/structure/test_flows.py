@@ -40,7 +40,9 @@ def test_sinks_by_the_definition(m: ConfusionMatrix) -> None:
         assert one.count == table[:, j].sum() - table[j, j] > 0
         assert one.expected == pytest.approx(expected)
         assert one.share == one.count / table[:, j].sum()
-        assert one.p_value == pytest.approx(stats.poisson.sf(one.count - 1, expected), rel=1e-9, abs=1e-300)
+        assert one.p_value == pytest.approx(
+            stats.poisson.sf(one.count - 1, expected), rel=1e-9, abs=1e-300
+        )
 
 
 @given(matrices())
@@ -94,7 +96,9 @@ def test_one_class_alone_in_the_truth() -> None:
 
 
 def test_abstaining_is_a_sink_when_outside_counts() -> None:
-    m = ConfusionMatrix([[8, 1, 4], [2, 9, 3], [0, 0, 0]], ["a", "b", "(abstained)"], outside=["(abstained)"])
+    m = ConfusionMatrix(
+        [[8, 1, 4], [2, 9, 3], [0, 0, 0]], ["a", "b", "(abstained)"], outside=["(abstained)"]
+    )
     assert "(abstained)" not in {one.label for one in sinks(m)}
     found = sinks(m, outside="wrong")[0]
     assert (found.label, found.count, found.flagged) == ("(abstained)", 7, True)
@@ -106,7 +110,9 @@ def test_equal_weights_have_the_chances_of_counts() -> None:
     pairs = PETS.pairs()
     actual, predicted = (np.repeat(side, pairs.counts) for side in (pairs.rows, pairs.cols))
     heavy = count(actual, predicted, weights=np.full(len(actual), 0.25))
-    assert [one.p_value for one in sinks(heavy)] == pytest.approx([one.p_value for one in sinks(PETS)])
+    assert [one.p_value for one in sinks(heavy)] == pytest.approx(
+        [one.p_value for one in sinks(PETS)]
+    )
     unknown = sources(ConfusionMatrix(PETS.counts * 0.3))
     assert np.isnan(unknown[0].p_value)
     assert "p and q are unknown" in str(unknown)
@@ -118,8 +124,15 @@ def test_all_forms_hold_the_same() -> None:
     found = sinks(PETS)
     rows = list(csv.DictReader(io.StringIO(found.to_csv())))
     assert [row["label"] for row in rows] == [one.label for one in found]
-    assert json.loads(json.dumps(found.to_dict()))["sinks"][0]["partners"] == [["cat", 9], ["dog", 9]]
-    assert found.to_pandas()["count"].tolist() == found.to_polars()["count"].to_list() == [one.count for one in found]
+    assert json.loads(json.dumps(found.to_dict()))["sinks"][0]["partners"] == [
+        ["cat", 9],
+        ["dog", 9],
+    ]
+    assert (
+        found.to_pandas()["count"].tolist()
+        == found.to_polars()["count"].to_list()
+        == [one.count for one in found]
+    )
     assert list(found[1:]) == [found[1], found[2]]
     assert found == sinks(PETS)
     assert found.to_markdown().startswith("| sink |")
@@ -128,7 +141,9 @@ def test_all_forms_hold_the_same() -> None:
 def test_hostile_labels_are_safe_text() -> None:
     m = ConfusionMatrix([[1, 2], [3, 4]], ["\u202e\x00<script>", "=cmd|' /C calc'!A0"])
     assert not set(str(sinks(m)) + sources(m).to_markdown()) & {"\x00", "\u202e"}
-    assert not any(cell.startswith("=") for row in csv.reader(io.StringIO(sinks(m).to_csv())) for cell in row)
+    assert not any(
+        cell.startswith("=") for row in csv.reader(io.StringIO(sinks(m).to_csv())) for cell in row
+    )
 
 
 def test_says_what_is_wrong() -> None:

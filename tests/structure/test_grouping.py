@@ -17,7 +17,9 @@ from confmat.structure import tree as trees
 from confmat.structure.errors import expected_errors, read_errors
 from confmat.structure.tree import best_cut, similarities, tree_of
 
-PETS = ConfusionMatrix([[90, 9, 1, 0], [12, 85, 2, 1], [1, 0, 95, 4], [2, 1, 3, 94]], ["cat", "dog", "hen", "owl"])
+PETS = ConfusionMatrix(
+    [[90, 9, 1, 0], [12, 85, 2, 1], [1, 0, 95, 4], [2, 1, 3, 94]], ["cat", "dog", "hen", "owl"]
+)
 
 
 def codes(found: ClassGroups, size: int) -> Any:
@@ -27,7 +29,7 @@ def codes(found: ClassGroups, size: int) -> Any:
     return group
 
 
-# ---- the planted experiment --------------------------------------------------------------------------------
+# ---- the planted experiment ----------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("size", "seed"), [(50, 1), (200, 1), (200, 2), (200, 3), (369, 1)])
@@ -43,7 +45,9 @@ def test_planted_blocks_are_found_and_counted(
 
 
 @pytest.mark.parametrize("size", [8, 50, 200])
-def test_where_errors_follow_no_groups_every_class_stays_alone(planted: Callable[..., Any], size: int) -> None:
+def test_where_errors_follow_no_groups_every_class_stays_alone(
+    planted: Callable[..., Any], size: int
+) -> None:
     m, _ = planted(size, 5, noise=1.0)
     assert len(class_groups(m)) == size
     assert m.merge(class_groups(m)).total == m.total
@@ -67,7 +71,7 @@ def test_a_hundred_thousand_classes(rand_index: Callable[..., float]) -> None:
     assert rand_index(codes(class_groups(m), 100_000), np.arange(100_000) // 50) >= 0.99
 
 
-# ---- the rule ----------------------------------------------------------------------------------------------
+# ---- the rule ------------------------------------------------------------------------------------
 
 
 def worth(table: Any, group: Any) -> float:
@@ -96,7 +100,9 @@ def worth(table: Any, group: Any) -> float:
 def test_the_cut_is_the_best_of_the_tree(size: int, seed: int, density: float) -> None:
     rng = np.random.default_rng(seed)
     block = rng.integers(0, 3, size)
-    rate: Any = np.where(block[:, None] == block[None, :], 12.0, 1.0) * (rng.random((size, size)) < density)
+    rate: Any = np.where(block[:, None] == block[None, :], 12.0, 1.0) * (
+        rng.random((size, size)) < density
+    )
     table = rng.poisson(rate)
     np.fill_diagonal(table, 0)
     m = ConfusionMatrix(table + 50 * np.eye(size, dtype=int))
@@ -110,7 +116,7 @@ def test_the_cut_is_the_best_of_the_tree(size: int, seed: int, density: float) -
         assert cut == 0
 
 
-# ---- what comes out ----------------------------------------------------------------------------------------
+# ---- what comes out ------------------------------------------------------------------------------
 
 
 @st.composite
@@ -147,7 +153,9 @@ def test_permuting_and_storing_change_nothing(m: ConfusionMatrix) -> None:
 def test_permuting_classes_permutes_groups(planted: Callable[..., Any]) -> None:
     m, _ = planted(60, 1)
     shuffled = m.reorder(np.random.default_rng(0).permutation(60).tolist())
-    assert {frozenset(x) for x in class_groups(m).values()} == {frozenset(x) for x in class_groups(shuffled).values()}
+    assert {frozenset(x) for x in class_groups(m).values()} == {
+        frozenset(x) for x in class_groups(shuffled).values()
+    }
 
 
 def test_scaling_weights_changes_nothing(planted: Callable[..., Any]) -> None:
@@ -174,7 +182,9 @@ def test_the_only_pair_ever_confused_is_a_group() -> None:
     assert class_groups(ConfusionMatrix(counts, list("abcdefghij")))["a + b"] == ("a", "b")
 
 
-@pytest.mark.parametrize("counts", [[[3]], [[0]], [[1, 2], [3, 4]], np.zeros((3, 3), int), np.diag([4, 5, 6])])
+@pytest.mark.parametrize(
+    "counts", [[[3]], [[0]], [[1, 2], [3, 4]], np.zeros((3, 3), int), np.diag([4, 5, 6])]
+)
 def test_nothing_to_group(counts: Any) -> None:
     m = ConfusionMatrix(counts)
     found = class_groups(m)
@@ -183,7 +193,7 @@ def test_nothing_to_group(counts: Any) -> None:
     assert str(found).endswith("cut where groups tell most about the errors")
 
 
-# ---- names -------------------------------------------------------------------------------------------------
+# ---- names ---------------------------------------------------------------------------------------
 
 
 def test_names_say_what_is_inside() -> None:
@@ -203,7 +213,10 @@ def test_names_say_what_is_inside() -> None:
     [
         (["n01 grey owl", "n02 tawny owl", "n03 snowy owl", "n04 barn owl"], "owl (4)"),
         (["great owl", "tawny owl", "snowy owl", "hawk"], "mostly owl (4)"),
-        (["lung, left lobe", "lung, right lobe", "lung, middle lobe", "lung, other lobe"], "lung lobe (4)"),
+        (
+            ["lung, left lobe", "lung, right lobe", "lung, middle lobe", "lung, other lobe"],
+            "lung lobe (4)",
+        ),
         (["sku-0010", "sku-0011", "sku-0012", "sku-0013"], "sku-001… (4)"),
         (["owl", "hawk", "kite", "crow"], "owl + 3 more"),
         (["10", "11", "12", "13"], "10 + 3 more"),

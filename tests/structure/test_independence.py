@@ -51,12 +51,16 @@ def test_rows_and_columns_add_up_to_what_was_found(table: Table) -> None:
 def test_iterative_proportional_fitting_agrees(table: Table) -> None:
     # Near a class with a part in every error that way takes forever.
     assume(((table.sum(0) + table.sum(1)) < 0.8 * table.sum()).all())
-    np.testing.assert_allclose(fitted(table), by_proportional_fitting(table, 1000), rtol=1e-6, atol=1e-6)
+    np.testing.assert_allclose(
+        fitted(table), by_proportional_fitting(table, 1000), rtol=1e-6, atol=1e-6
+    )
 
 
 @given(errors(), st.floats(1e-6, 1e6))
 def test_scaling_scales(table: Table, factor: float) -> None:
-    np.testing.assert_allclose(fitted(table * factor), fitted(table) * factor, rtol=1e-6, atol=1e-9 * factor)
+    np.testing.assert_allclose(
+        fitted(table * factor), fitted(table) * factor, rtol=1e-6, atol=1e-9 * factor
+    )
 
 
 @given(errors())
@@ -95,7 +99,8 @@ def test_nothing_is_expected_of_nothing() -> None:
 @pytest.mark.parametrize(
     "table",
     [
-        # One class only errs, one is only named wrongly: no discriminant, a division of nothing by nothing.
+        # One class only errs, one is only named wrongly: no discriminant, a division of nothing by
+        # nothing.
         [[0, 0, 0], [1, 0, 0], [3, 1, 0]],
         # Only one table has these sums, and there both roots of the class with most errors meet.
         [[0, 0, 0], [3, 0, 2], [3, 5, 0]],

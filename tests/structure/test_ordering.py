@@ -9,7 +9,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.cluster.hierarchy import leaves_list, linkage, optimal_leaf_ordering
 
-from confmat import ConfusionMatrix, Hierarchy, InputError, LabelError, MetricError, Stack, count, metric
+from confmat import (
+    ConfusionMatrix,
+    Hierarchy,
+    InputError,
+    LabelError,
+    MetricError,
+    Stack,
+    count,
+    metric,
+)
 from confmat.metrics import parse_score
 from confmat.structure import class_order
 from confmat.structure import tree as trees
@@ -30,7 +39,7 @@ def spread(m: ConfusionMatrix) -> float:
     return float(np.average(np.abs(pairs.rows - pairs.cols)[wrong], weights=pairs.counts[wrong]))
 
 
-# ---- cluster -----------------------------------------------------------------------------------------------
+# ---- cluster -------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("size", "seed"), [(50, 1), (200, 2), (369, 3)])
@@ -67,10 +76,14 @@ def test_classes_never_confused_stand_at_the_end_and_parts_by_size() -> None:
     m = ConfusionMatrix(np.diag([9] * 8), list("abcdefgh"))
     assert class_order(m) == tuple("abcdefgh")
     pairs = {(x, x): 9 for x in "abcdefgh"} | {("a", "h"): 2, ("c", "e"): 1, ("e", "g"): 3}
-    assert class_order(ConfusionMatrix.from_pairs(pairs, labels=list("abcdefgh"))) == tuple("cegahbdf")
+    assert class_order(ConfusionMatrix.from_pairs(pairs, labels=list("abcdefgh"))) == tuple(
+        "cegahbdf"
+    )
 
 
-@pytest.mark.parametrize("counts", [[[3]], [[0]], [[1, 2], [3, 4]], np.zeros((3, 3), int), np.full((4, 4), 2)])
+@pytest.mark.parametrize(
+    "counts", [[[3]], [[0]], [[1, 2], [3, 4]], np.zeros((3, 3), int), np.full((4, 4), 2)]
+)
 def test_small_empty_and_even_matrices(counts: Any) -> None:
     m = ConfusionMatrix(counts)
     assert sorted(class_order(m)) == list(m.labels)
@@ -79,7 +92,13 @@ def test_small_empty_and_even_matrices(counts: Any) -> None:
 
 def test_outside_labels_stay_at_the_end() -> None:
     assert class_order(FARM) == ("cat", "dog", "car", "van")
-    assert list(FARM.reorder(class_order(FARM)).labels) == ["cat", "dog", "car", "van", "(abstained)"]
+    assert list(FARM.reorder(class_order(FARM)).labels) == [
+        "cat",
+        "dog",
+        "car",
+        "van",
+        "(abstained)",
+    ]
 
 
 @pytest.mark.slow
@@ -88,7 +107,11 @@ def test_a_hundred_thousand_classes_by_neighbors() -> None:
     actual = rng.integers(0, 100_000, 1_000_000)
     near = actual // 20 * 20 + rng.integers(0, 20, len(actual))
     names = rng.permutation(100_000)
-    m = count(names[actual], names[np.where(rng.random(len(actual)) < 0.7, actual, near)], labels=range(100_000))
+    m = count(
+        names[actual],
+        names[np.where(rng.random(len(actual)) < 0.7, actual, near)],
+        labels=range(100_000),
+    )
     assert m.is_sparse
     block = np.argsort(names)[list(class_order(m))] // 20
     # Classes that were never wrong are apart.
@@ -96,7 +119,9 @@ def test_a_hundred_thousand_classes_by_neighbors() -> None:
 
 
 @pytest.mark.parametrize("seed", [1, 2])
-def test_neighbors_do_nearly_as_well(planted: Callable[..., Any], monkeypatch: Any, seed: int) -> None:
+def test_neighbors_do_nearly_as_well(
+    planted: Callable[..., Any], monkeypatch: Any, seed: int
+) -> None:
     m, _ = planted(200, seed)
     exact = spread(m.reorder(class_order(m)))
     monkeypatch.setattr(trees, "EXACT", 10)
@@ -105,10 +130,13 @@ def test_neighbors_do_nearly_as_well(planted: Callable[..., Any], monkeypatch: A
 
 @pytest.mark.parametrize("most", [0, trees.EXACT])
 @given(size=st.integers(1, 12), seed=st.integers(0, 2**32), density=st.floats(0, 1))
-def test_every_group_of_the_tree_stands_together(most: int, size: int, seed: int, density: float) -> None:
+def test_every_group_of_the_tree_stands_together(
+    most: int, size: int, seed: int, density: float
+) -> None:
     rng = np.random.default_rng(seed)
     m = ConfusionMatrix(
-        rng.integers(0, 5, (size, size)) * (rng.random((size, size)) < density) + np.eye(size, dtype=int)
+        rng.integers(0, 5, (size, size)) * (rng.random((size, size)) < density)
+        + np.eye(size, dtype=int)
     )
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(trees, "EXACT", most)
@@ -126,13 +154,23 @@ def test_every_group_of_the_tree_stands_together(most: int, size: int, seed: int
         assert len({*tree.groups(steps + 1)[list(sets[-1])].tolist()}) == 1
 
 
-# ---- other orders ------------------------------------------------------------------------------------------
+# ---- other orders --------------------------------------------------------------------------------
 
 
 def test_alphabetical_reads_numbers_by_value() -> None:
     names = ["c10", "c9", "B", "a", "c9b", "c09", "9" * 5000, "", "é"]
     m = ConfusionMatrix(np.eye(9, dtype=int), names)
-    assert class_order(m, "alphabetical") == ("", "9" * 5000, "a", "B", "c09", "c9", "c9b", "c10", "é")
+    assert class_order(m, "alphabetical") == (
+        "",
+        "9" * 5000,
+        "a",
+        "B",
+        "c09",
+        "c9",
+        "c9b",
+        "c10",
+        "é",
+    )
     assert class_order(m, "alphabetical", descending=True) == class_order(m, "alphabetical")[::-1]
     assert class_order(ConfusionMatrix(np.eye(3), [10, 9, -1]), "alphabetical") == (-1, 9, 10)
 
@@ -145,7 +183,12 @@ def test_support_is_largest_first_and_ties_stand() -> None:
 
 def test_a_metric_has_the_worst_first_and_the_undefined_last() -> None:
     m = ConfusionMatrix([[9, 1, 0], [0, 0, 0], [3, 0, 7]], ["a", "b", "c"])
-    assert class_order(m, "recall") == class_order(m, metric("recall")) == class_order(m, "fnr") == ("c", "a", "b")
+    assert (
+        class_order(m, "recall")
+        == class_order(m, metric("recall"))
+        == class_order(m, "fnr")
+        == ("c", "a", "b")
+    )
     assert class_order(m, "recall", descending=True) == ("a", "c", "b")
     values = dict(zip(m.labels, parse_score("f0.5").metric(m), strict=True))
     assert [values[label] for label in class_order(m, "f0.5")] == sorted(values.values())
@@ -155,7 +198,12 @@ def test_given_is_as_it_stands() -> None:
     assert class_order(FARM, "given") == ("cat", "car", "dog", "van")
 
 
-PATHS = {"van": "thing/vehicle/van", "dog": "animal/dog", "car": "thing/vehicle", "cat": "animal/cat"}
+PATHS = {
+    "van": "thing/vehicle/van",
+    "dog": "animal/dog",
+    "car": "thing/vehicle",
+    "cat": "animal/cat",
+}
 TREE = Hierarchy.from_paths(PATHS)
 
 
@@ -164,7 +212,9 @@ def test_by_hierarchy() -> None:
     assert class_order(FARM, "given", hierarchy=TREE) == ("cat", "dog", "car", "van")
     assert class_order(FARM, "support", hierarchy=TREE) == ("cat", "dog", "car", "van")
     numbered = ConfusionMatrix(np.eye(3, dtype=int))
-    assert class_order(numbered, "given", hierarchy=Hierarchy.from_paths(["x/0", "y/1", "x/2"])) == (0, 2, 1)
+    assert class_order(
+        numbered, "given", hierarchy=Hierarchy.from_paths(["x/0", "y/1", "x/2"])
+    ) == (0, 2, 1)
 
 
 def test_by_a_hierarchy_itself() -> None:
@@ -182,10 +232,18 @@ def test_by_a_hierarchy_itself() -> None:
 def test_a_hierarchy_may_know_more_and_less() -> None:
     more = PATHS | {"lemon": "fruit/citrus/lemon"}
     del more["car"]
-    assert class_order(FARM, "given", hierarchy=Hierarchy.from_paths(more)) == ("cat", "dog", "car", "van")
+    assert class_order(FARM, "given", hierarchy=Hierarchy.from_paths(more)) == (
+        "cat",
+        "dog",
+        "car",
+        "van",
+    )
 
 
-@given(st.lists(st.sampled_from(["", "a", "b", "a/a", "a/b", "b/c/d", "b/c"]), min_size=6, max_size=6), st.randoms())
+@given(
+    st.lists(st.sampled_from(["", "a", "b", "a/a", "a/b", "b/c/d", "b/c"]), min_size=6, max_size=6),
+    st.randoms(),
+)
 def test_every_branch_stands_together(paths: list[str], random: Any) -> None:
     names = [f"n{i}" for i in range(6)]
     hierarchy = {name: f"{path}/{name}" for name, path in zip(names, paths, strict=True)}
@@ -205,9 +263,18 @@ def test_every_branch_stands_together(paths: list[str], random: Any) -> None:
         (lambda: class_order(FARM, "recall.macro"), "is one number"),
         (lambda: class_order(FARM, "cluster", descending=True), "`descending` has no meaning"),
         (lambda: class_order(FARM, "hierarchy"), "needs `hierarchy=`"),
-        (lambda: class_order(FARM, hierarchy=Hierarchy.from_paths(["fruit/lemon"])), "names none of the classes"),
-        (lambda: class_order(FARM, hierarchy=Hierarchy.from_paths(["a/cat", "b/cat"])), "'cat' in 2 places"),
-        (lambda: class_order(FARM, hierarchy=PATHS), "takes a confmat.Hierarchy.*Hierarchy.from_paths makes one"),
+        (
+            lambda: class_order(FARM, hierarchy=Hierarchy.from_paths(["fruit/lemon"])),
+            "names none of the classes",
+        ),
+        (
+            lambda: class_order(FARM, hierarchy=Hierarchy.from_paths(["a/cat", "b/cat"])),
+            "'cat' in 2 places",
+        ),
+        (
+            lambda: class_order(FARM, hierarchy=PATHS),
+            "takes a confmat.Hierarchy.*Hierarchy.from_paths makes one",
+        ),
         (lambda: class_order(FARM, TREE, hierarchy=TREE), "takes one hierarchy"),
         (lambda: class_order(Stack({"a": FARM})), r"order\(stack\[key\]\)"),  # type: ignore[arg-type]
     ],

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any, NamedTuple
 
-# How a claim is meant: a doubt about whatever was claimed before; denied, or reported of somebody else; said only by
-# the way, so that it may contradict but not answer; said in so many words.
+# How a claim is meant: a doubt about whatever was claimed before; denied, or reported of somebody
+# else; said only by the way, so that it may contradict but not answer; said in so many words.
 DOUBTED, DENIED, HINTED, STATED = range(4)
 
 
@@ -19,7 +19,7 @@ class Claim(NamedTuple):
     after: tuple[str, ...] = ()
 
 
-# ---- how patterns are written ------------------------------------------------------------------------------
+# ---- how patterns are written --------------------------------------------------------------------
 
 
 def either(phrases: str) -> str:
@@ -42,12 +42,13 @@ def pattern(text: str) -> re.Pattern[str]:
     return re.compile(text, re.IGNORECASE)
 
 
-# ---- words that call a label something and change nothing --------------------------------------------------
+# ---- words that call a label something and change nothing ----------------------------------------
 CERTAIN = either(
     "so|hence|indeed|certainly|definitely|clearly|obviously|simply|surely|undoubtedly|therefore|thus|exactly|of course"
 )
 _OPTION = either(
-    "the|option|choice|letter|answer|letra|lettre|буква|la|el|le|die|das|il|a (?:opção|letra)|la opción|l'option"
+    "the|option|choice|letter|answer|letra|lettre|буква|la|el|le|die|das|il|a (?:opção|letra)|la "
+    "opción|l'option"
 )
 _CALLED = pattern(rf"^(?:(?:{CERTAIN}\b,?|{_OPTION})\s+)+")
 # "B" of "Bです".
@@ -68,10 +69,10 @@ def bared(said: str) -> str:
     return said if said.isascii() else _COPULA.sub("", said)
 
 
-# ---- clauses -----------------------------------------------------------------------------------------------
+# ---- clauses -------------------------------------------------------------------------------------
 _DASH = r"\s[-–—]+\s(?!\s*\d)"
-# A mark between digits, as in 4.5, 1,000 and 3 - 5, is part of a number, a point before one part of "No. 5", and those
-# of "a.m." and "D. H. Lawrence" are no ends.
+# A mark between digits, as in 4.5, 1,000 and 3 - 5, is part of a number, a point before one part of
+# "No. 5", and those of "a.m." and "D. H. Lawrence" are no ends.
 _BREAK = rf"\.(?!\s*\d)(?!(?<=\b\w\.)\s?\w\.)|。|(?<!\d)[;,(，]|[;,(，](?!\d)|{_DASH}"
 _END = re.compile(rf"{_BREAK}|(?<!\d):|:(?!\d)")
 _PART = re.compile(rf"{_BREAK}|(?<![^\W_])(?=(?:[^\W_]|\d{{1,2}})[)\]])|(?<=\w)[)\]]")
@@ -80,11 +81,16 @@ _CHOICE = pattern(
     r"'?[(\[]?([^\W_]|\d{1,2})[)\]][\s*_\"'`]+(?=\w)(?!(?:is|was)(?:n['\u2019]t|\s+(?:not|wrong|incorrect|false))\b)"
 )
 # Labels that an answer sets itself apart from: "(B), not (A)".
-_NOT = pattern(r"[,;(—]\s*(?:and\s+)?not(?:(?:\s*,)?\s+(?:(?:or|nor|and)\s+)?[(\[]?\w+[)\]]?)+?(?=[\s.,;)]*(?:\n|$))")
+_NOT = pattern(
+    r"[,;(—]\s*(?:and\s+)?not(?:(?:\s*,)?\s+(?:(?:or|nor|and)\s+)?[(\[]?\w+[)\]]?)+?(?=[\s.,;)]*(?:\n|$))"
+)
 # Words that may lead to a second label: "A, or B".
 _OR = pattern(
     r"\b"
-    + either("it is|it's|and|as|also|else|or|nor|through|to|vs|well|maybe|perhaps|possibly|alternatively|but")
+    + either(
+        "it "
+        "is|it's|and|as|also|else|or|nor|through|to|vs|well|maybe|perhaps|possibly|alternatively|but"
+    )
     + r"\b"
 )
 _WHY = pattern(r"[\s,;.(]+(?:because|since|as(?!\s+well\b)(?<!\bwell\sas))\b")

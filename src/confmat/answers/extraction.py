@@ -40,14 +40,15 @@ from confmat.core.text import some
 
 # More parts than this are no answer but a document.
 MAX_CLAIMS = 1_000
-# A way to find claims: its name, what it finds, in their order, and whether it sees reasoning between tags.
+# A way to find claims: its name, what it finds, in their order, and whether it sees reasoning
+# between tags.
 Extractor = tuple[str, Callable[[str], Iterable[Claim]], bool]
 # The pieces of a claim, and those after it.
 Pieces = tuple[tuple[str, ...], tuple[str, ...]]
 # By place; a doubt comes before the label that is named with it.
 _order = itemgetter(0, 1)
 
-# ---- the model's own words ---------------------------------------------------------------------------------
+# ---- the model's own words -----------------------------------------------------------------------
 # Reasoning between tags, closed or not, and one that was opened in the prompt.
 _THOUGHT = re.compile(
     r"\A(?:(?!<think).)*</think(?:ing)?>|<(think(?:ing)?|thoughts?|reasoning|scratchpad|reflection|analysis)>.*?(?:</\1>|\Z)"
@@ -67,8 +68,8 @@ _NEXT = pattern(
 def own_words(text: str) -> str:
     r"""Leave out reasoning between tags such as <think>, and another question that the model asked itself.
 
-    Leaves "B" of "B<|im_end|>" and of "B\n\nQuestion: What is 2 + 2?\nAnswer: C"; all of "I repeat.\n\nQuestion: ...".
-    An answer that is still within its reasoning says nothing yet.
+    Leaves "B" of "B<|im_end|>" and of "B\n\nQuestion: What is 2 + 2?\nAnswer: C"; all of "I
+    repeat.\n\nQuestion: ...". An answer that is still within its reasoning says nothing yet.
     """
     if "<" in text or "[" in text or "◁" in text:
         text = _THOUGHT.sub("", text)
@@ -91,7 +92,7 @@ def _about(claims: list[Claim], text: str) -> str:
     return _OF_OPTION.sub(lambda line: line[0] if line[1] in claimed else " " * len(line[0]), text)
 
 
-# ---- lines -------------------------------------------------------------------------------------------------
+# ---- lines ---------------------------------------------------------------------------------------
 # A line, without the fences of code.
 _LINE = re.compile(r"(?:(?<=[\n\r])|\A)(?![^\S\n\r]*```)[^\n\r]*\S[^\n\r]*")
 # A line of its own, which may be another label.
@@ -110,26 +111,39 @@ def _lines(text: str, chosen: int) -> list[Claim]:
         return [Claim(0, STATED, (line[0],)) for line in lines]
     line = lines[chosen]
     led = _LED.search(text, max(0, line.start() - 100), line.start())
-    claims = [Claim(line.start(), STATED if led is None else kind_at(text, led.end(1)) or HINTED, (line[0],))]
-    claims += [Claim(one.start(), HINTED, (one[0],)) for one in lines[-20:] if one is not line and len(one[0]) <= 60]
+    claims = [
+        Claim(
+            line.start(), STATED if led is None else kind_at(text, led.end(1)) or HINTED, (line[0],)
+        )
+    ]
+    claims += [
+        Claim(one.start(), HINTED, (one[0],))
+        for one in lines[-20:]
+        if one is not line and len(one[0]) <= 60
+    ]
     return sorted([*claims, *second_thoughts(text, line.end())], key=_order)
 
 
-# ---- JSON --------------------------------------------------------------------------------------------------
+# ---- JSON ----------------------------------------------------------------------------------------
 
 
 def _json(text: str) -> list[Claim]:
     """The label in JSON: the only field of an object, or the field that is called like one."""
     found = list(objects(text))
-    return sorted([*(one for _, one in found), *second_thoughts(text, found[-1][0] - 1)], key=_order) if found else []
+    return (
+        sorted([*(one for _, one in found), *second_thoughts(text, found[-1][0] - 1)], key=_order)
+        if found
+        else []
+    )
 
 
-# ---- the first word ----------------------------------------------------------------------------------------
+# ---- the first word ------------------------------------------------------------------------------
 # The text before the first word: marks, a greeting, and words that only call it an option.
 _GREETED = pattern(
     r"\A[\s*_\"'`]*(?:[#>-]+\s+)?[*_\"'`]*(?:(?:"
     + either(
-        "sure|sure thing|certainly|of course|okay|ok|well|hmm?|unfortunately|in short|so|great question"
+        "sure|sure thing|certainly|of course|okay|ok|well|hmm?|unfortunately|in short|so|great "
+        "question"
         "|clearly|definitely|thus|hence|therefore|not really"
         r"|based on [^,.\n]{1,40}"
     )
@@ -137,9 +151,11 @@ _GREETED = pattern(
 )
 # A letter and the sign that makes it a choice.
 _SIGNED = re.compile(r"[(\[]?([^\W\d_])[*_]*[)\].:](?=[\s*_]|$)[\s*_]*")
-# "A. B. Smith", "A. Smith wrote it", "C. elegans", "C. elegans is one", "I. Introduction", "I. ... II.", "I, too".
+# "A. B. Smith", "A. Smith wrote it", "C. elegans", "C. elegans is one", "I. Introduction", "I. ...
+# II.", "I, too".
 _INITIALS = re.compile(
-    r"[A-Z]\. (?:[A-Z]\.|[A-Z]\w+ (?:wrote|writes|sang|says|said|argue[sd]|claim(?:s|ed)|found|showed)\b"
+    r"[A-Z]\. (?:[A-Z]\.|[A-Z]\w+ "
+    r"(?:wrote|writes|sang|says|said|argue[sd]|claim(?:s|ed)|found|showed)\b"
     r"|[a-z]+ (?:is|are|was|were|has|have|can|causes?)\b|Introduction\b|[a-z]+(?!\s?[\w'-]))"
     r"|\$|I\.(?s:.*)\n\W{0,9}II\.|I\s*[,:=–—-](?!\s*(?:because|since)\b)"
 )
@@ -168,8 +184,8 @@ _ECHO = pattern(
 def _first_word(text: str) -> list[Claim]:
     r"""A letter, yes or no with which an answer begins, or that is its last paragraph.
 
-    Reads "B) Rome", "B, because ...", "Yes, it does.", "Rome is in Italy.\n\n**B**"; not "A cat ...", "A. B. Smith",
-    "No idea", "A) Paris\nB) Rome".
+    Reads "B) Rome", "B, because ...", "Yes, it does.", "Rome is in Italy.\n\n**B**"; not "A cat
+    ...", "A. B. Smith", "No idea", "A) Paris\nB) Rome".
     """
     claims = _lead(text)
     if _LAST_PARAGRAPH.search(text.rstrip()[-60:]):
@@ -210,13 +226,14 @@ def _word(words: str) -> Pieces:
     return (found, after) if _ONE_WORD.fullmatch(found[1]) else ((), ())
 
 
-# ---- words that lead to an answer --------------------------------------------------------------------------
-# They are looked for in lower case, and begin with a letter, so that the search skips to it. The text after a phrase
-# may hold another one, so a lookahead captures it.
+# ---- words that lead to an answer ----------------------------------------------------------------
+# They are looked for in lower case, and begin with a letter, so that the search skips to it. The
+# text after a phrase may hold another one, so a lookahead captures it.
 _OPENED = r"[\s:：*_\"'`]*(?=([^\n]{1,200}))"
 _FINAL = r"(?:\s+(?:correct[ae]?|corret+a|giusta|certa|finale?|here)\b)?"
 _OF_WHAT = (
-    r"(?:\s+(?:to|for|of)(?:\s+(?:the|this|that|your|above|question|problem|quiz|review|text|sentence|tweet|\d+))+\b)?"
+    r"(?:\s+(?:to|for|of)"
+    r"(?:\s+(?:the|this|that|your|above|question|problem|quiz|review|text|sentence|tweet|\d+))+\b)?"
 )
 _IS = (
     r"\b(?:is|(?:would|must|should|has\s+to)\s+be|ist|lautet|es|est|è|é|er|är|jest|on|adalah)\b"
@@ -228,12 +245,14 @@ _NAMED = re.compile(
     rf"(?:(?:{'|'.join(sorted(NAMES | ABROAD))})(?![^\W_])|(?:{_TOLD})\b(?=\s+(?:is|would\s+be)\b))"
     rf"{_FINAL}{_OF_WHAT}[ \t\r*_\"'`#]*(?:{_IS}|{_SIGN}|(?P<heading>(?<!\s)\n)){_OPENED}"
 )
-# A choice in the first person: "I would choose B", "I'd say yes", "I classify it as spam"; not "I like B".
+# A choice in the first person: "I would choose B", "I'd say yes", "I classify it as spam"; not "I
+# like B".
 _CHOSEN = re.compile(
     r"i(?<!\wi)(?:['’](?:d|ll|m)|\s+(?:would|will|am))?\s+"
     r"(?:(?:choose|pick|select|go(?:ing)?\s+(?:with|for)|answer|opt\s+for|take|(?<=d\s)say)\b"
     r"|(?:rate|score|give|grade|classify|categori[sz]e|label|consider|call)"
-    r"(?:\s+(?:it|(?:this|that|the)(?:\s+[a-z]{4,}(?=\s+as\b))?))?(?:\s+(?:as|an?|with|to\s+be))*\b)" + _OPENED
+    r"(?:\s+(?:it|(?:this|that|the)(?:\s+[a-z]{4,}(?=\s+as\b))?))?(?:\s+(?:as|an?|with|to\s+be))*\b)"
+    + _OPENED
 )
 # The same in scripts without spaces: "答案是B", "정답은 B"; not "答案很难".
 _SAID_ABROAD = re.compile(
@@ -244,7 +263,8 @@ _SAID_ABROAD = re.compile(
 def _named(low: str) -> Iterator[re.Match[str]]:
     r"""Words that call the answer something.
 
-    Reads "The answer is B", "Label: B", "## Final Answer\nB", "Antwort: B"; not "multianswer: B", "Some answer\nB".
+    Reads "The answer is B", "Label: B", "## Final Answer\nB", "Antwort: B"; not "multianswer: B",
+    "Some answer\nB".
     """
     for found in _NAMED.finditer(low):
         before = low[max(0, found.start() - 10) : found.start()]
@@ -257,7 +277,9 @@ def _named(low: str) -> Iterator[re.Match[str]]:
 
 # An initial, as in "the answer is C. elegans"; after a colon it is the sign of a choice.
 _INITIAL = re.compile(r"[A-Z]\. [a-z]+(?!\s?[\w'-])")
-_DENIED_LABEL = pattern(r"not\s+((?!only|just|merely)[^.,;:\n]{1,60}?,?\s+but\s+(?:rather\s+|instead\s+)?)?")
+_DENIED_LABEL = pattern(
+    r"not\s+((?!only|just|merely)[^.,;:\n]{1,60}?,?\s+but\s+(?:rather\s+|instead\s+)?)?"
+)
 # A second choice right below the first: "The answers are:\nA. Rome\nC. Oslo".
 _SECOND_CHOICE = re.compile(r"\n[ \t*_-]*[(\[]?([A-Z])[.)]\s")
 # The first words of an answer, before a mark: "No, I would say the answer is yes."
@@ -267,8 +289,8 @@ _FIRST_WORDS = re.compile(r"\W*([^.,;:!—–\n]{1,60}?)\s?[.,;:!—–\n][^.,;:
 def _after_words(text: str, low: str, found: re.Match[str]) -> Iterator[Claim]:
     """The claims of the text after words that lead to an answer: to the end of the line and of the clause.
 
-    Reads B of "B, because ...", of "not A but B"; doubts "B, if it rains"; and what the whole answer begins with may
-    contradict it.
+    Reads B of "B, because ...", of "not A but B"; doubts "B, if it rains"; and what the whole
+    answer begins with may contradict it.
     """
     kind = kind_at(text, found.start())
     at, until = found.span(found.re.groups)
@@ -289,7 +311,7 @@ def _after_words(text: str, low: str, found: re.Match[str]) -> Iterator[Claim]:
         yield Claim(until, HINTED, (second[1],))
 
 
-# ---- answers that are marked -------------------------------------------------------------------------------
+# ---- answers that are marked ---------------------------------------------------------------------
 # "<answer>B</answer>", "<final_answer>B</final_answer>"; not "<why>B</why>".
 _TAGGED = pattern(
     rf"<((?:(?:final|predicted)_)?(?:{'|'.join(sorted(NAMES, key=len, reverse=True))}))>\s*([^<>]{{1,200}})</\1>"
@@ -308,7 +330,11 @@ def _marked(text: str, *patterns: tuple[re.Pattern[str], str]) -> Iterator[Claim
     r"""Answers that a pattern marks off without a phrase: "<answer>B</answer>", "\boxed{B}"; not "<option>B" alone."""
     for marked, where in patterns:
         for found in marked.finditer(where):
-            yield Claim(found.start(), kind_alone(text, found.start()), *clauses(bared(found[found.re.groups])))
+            yield Claim(
+                found.start(),
+                kind_alone(text, found.start()),
+                *clauses(bared(found[found.re.groups])),
+            )
 
 
 def _praised(text: str, low: str) -> Iterator[Claim]:
@@ -319,7 +345,7 @@ def _praised(text: str, low: str) -> Iterator[Claim]:
             yield Claim(before.start(), STATED, (bared(before[0].lstrip()),))
 
 
-# ---- answers that stand alone ------------------------------------------------------------------------------
+# ---- answers that stand alone --------------------------------------------------------------------
 # A number that ends a sentence, as a sum or a total does: "28 + 32 = 60."; not "x = 60 at first".
 _TOTAL = pattern(
     r"(?:(?<![<>!=~])=|\b(?:equals|makes|gives|leaves|totals|there\s+(?:is|are)|it\s+is"
@@ -331,13 +357,14 @@ _BARE = pattern(
     rf"{CERTAIN})\s+([^.,;:!?\n]{{1,60}})[.!*_\"'`\s]*\Z"
 )
 
-# ---- all of them -------------------------------------------------------------------------------------------
+# ---- all of them ---------------------------------------------------------------------------------
 
 
 def _said(text: str) -> list[Claim]:
     """Find claims in words: "the answer is", "label:", tags and boxes of that name, "B is correct".
 
-    Sentences that deny a claim, doubt it, or report it of others are none, and what follows may take it back.
+    Sentences that deny a claim, doubt it, or report it of others are none, and what follows may
+    take it back.
     """
     claims = []
     for end, claim in list(objects(text)):
@@ -374,26 +401,37 @@ def extractor(one: Any) -> Extractor:
         return one, _KNOWN[one], False
     find: Callable[[str], Iterable[Any]]
     if isinstance(one, re.Pattern):
-        name, find = "pattern", lambda text: (match[min(one.groups, 1)] for match in one.finditer(text))
+        name, find = (
+            "pattern",
+            lambda text: (match[min(one.groups, 1)] for match in one.finditer(text)),
+        )
     elif callable(one):
         name = getattr(one, "__name__", "function").strip("<>")
         find = lambda text: _list_pieces(one(text), name)  # noqa: E731
     else:
         text = (
-            "{extract} takes {}, a compiled pattern (its first group) or a function from an answer to the text "
+            "{extract} takes {}, a compiled pattern (its first group) or a function from an answer "
+            "to the text "
             "that may be a label, or a list of them, not {}"
         )
         raise InputError(Message(text, some(_KNOWN), told(one)))
-    return name, lambda text: (Claim(at, STATED, (piece,)) for at, piece in enumerate(find(text))), True
+    return (
+        name,
+        lambda text: (Claim(at, STATED, (piece,)) for at, piece in enumerate(find(text))),
+        True,
+    )
 
 
 def _list_pieces(result: Any, name: str) -> list[Any]:
     """Turn the result of a user's function into pieces; a dict, or a list in a list, cannot be a label."""
-    pieces = [] if result is None else list(result) if isinstance(result, (list, tuple)) else [result]
+    pieces = (
+        [] if result is None else list(result) if isinstance(result, (list, tuple)) else [result]
+    )
     for piece in pieces:
         if not isinstance(piece, Hashable):
             text = (
-                "the function {!r} of {extract} gave {}, a {}, which is no label; it gives the text that may be one, "
+                "the function {!r} of {extract} gave {}, a {}, which is no label; it gives the "
+                "text that may be one, "
                 "a list of such texts, or None"
             )
             raise InputError(Message(text, name, some([piece]), type(piece).__name__))

@@ -13,7 +13,8 @@ from confmat.answers.spelling import MAX_NAME_CHARACTERS
 
 _MEASURES = word_set("rating score")
 _NAMING = NAMES | QUALIFIERS
-# Fields whose only value is about something else than the answer, and those whose value may be a letter.
+# Fields whose only value is about something else than the answer, and those whose value may be a
+# letter.
 _ELSEWHERE = re.compile(
     either("""
     wrong|correct|false|^not|^non|eliminat|exclu|reject|discard|ruled|except|question|possib|human|teacher
@@ -27,7 +28,8 @@ _ELSEWHERE = re.compile(
 _LETTERED = re.compile("|".join([*_NAMING, *ABROAD, "q|key|pick|value|selection", r"\d+"]))
 # Fields that judge the answer beside them, and what says there that it is wrong.
 _JUDGING = word_set(
-    "correct right valid true accurate verdict result judgment judgement status grade evaluation accepted"
+    "correct right valid true accurate verdict result judgment judgement status grade evaluation "
+    "accepted"
 )
 _WRONG = word_set("wrong incorrect false no invalid rejected retracted withdrawn")
 # Words of a field's name, as in finalAnswer and "Predicted label".
@@ -37,7 +39,8 @@ _NAME_WORDS = re.compile(r"[A-Z]?[^\W\d_A-Z]+|[A-Z]+(?![^\W\d_A-Z])|\d+")
 def objects(text: str) -> Iterator[tuple[int, Claim]]:
     """The outermost objects of JSON in a text: where each ends, and the claim that it makes.
 
-    Reads '{"answer": "B", "why": "..."}' and '{"label": 1}'; not '{"wrong_answer": "B"}' or '{"grade": "A"}'.
+    Reads '{"answer": "B", "why": "..."}' and '{"label": 1}'; not '{"wrong_answer": "B"}' or
+    '{"grade": "A"}'.
     """
     text, end = text[:MAX_NAME_CHARACTERS], 0
     while (begin := text.find("{", end)) >= 0:
@@ -62,7 +65,9 @@ def _labels_in(value: Any, *, alone: bool = True) -> list[Any]:
     if isinstance(value, list):
         value = value[0] if len(value) == 1 else None
     if isinstance(value, dict):
-        return [piece for field in _answering(value, alone) for piece in _labels_in(field, alone=False)]
+        return [
+            piece for field in _answering(value, alone) for piece in _labels_in(field, alone=False)
+        ]
     return [value] if isinstance(value, (str, int, float)) else []
 
 
@@ -77,14 +82,20 @@ def _answering(value: dict[str, Any], alone: bool) -> list[Any]:
         if words[name] & NAMES and words[name] <= _NAMING:
             ranks.setdefault(_rank(words[name]), []).append(name)
     if not ranks:
-        return [field for name, field in value.items() if alone and len(value) == 1 and _fits(words[name], field)]
+        return [
+            field
+            for name, field in value.items()
+            if alone and len(value) == 1 and _fits(words[name], field)
+        ]
     best = ranks[min(ranks)]
     judged = [name for name in value if name not in best or len(best) > 1]
     if any(_rejects(words[name], value[name], draft=0 not in ranks) for name in judged):
         return []
     # A correct answer beside the model's own may differ from it.
     beside = any("correct" in name.lower() for name in best)
-    more = [name for name in value if beside and words[name] & NAMES and not _is_elsewhere(words[name])]
+    more = [
+        name for name in value if beside and words[name] & NAMES and not _is_elsewhere(words[name])
+    ]
     return [value[name] for name in [*best, *more]]
 
 

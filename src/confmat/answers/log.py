@@ -14,7 +14,18 @@ from confmat.core.text import fit, number, printable, room, table
 from confmat.core.values import Guarded
 
 # In the order in which they are tried; "extract" names its way besides.
-STEPS = ("exact", "space", "case", "punctuation", "alias", "extract", "refused", "abstained", "error", "fuzzy")
+STEPS = (
+    "exact",
+    "space",
+    "case",
+    "punctuation",
+    "alias",
+    "extract",
+    "refused",
+    "abstained",
+    "error",
+    "fuzzy",
+)
 UNREAD = ("ambiguous", "invalid")
 # Characters of an answer that are kept as an example.
 _SHOWN_CHARACTERS = 200
@@ -30,19 +41,23 @@ class Reading(NamedTuple):
 class AnswerLog(Guarded, Tabular):
     """The answers that each step of an `Answers` read: how many, with the most common ones as examples.
 
-    An empty log fills while answers are counted: `count(actual, answers, answers=rules.logged(log))`. Logs add up.
-    The numbers are in the unit of the counts: answers, or weight; missing answers are not read. The numbers of the
-    steps are exact however many answers there are.
+    An empty log fills while answers are counted: `count(actual, answers,
+    answers=rules.logged(log))`. Logs add up. The numbers are in the unit of the counts: answers, or
+    weight; missing answers are not read. The numbers of the steps are exact however many answers
+    there are.
 
     Parameters
     ----------
     max_answers
-        Different answers that each step remembers at least; beyond twice as many, the rarest are forgotten.
+        Different answers that each step remembers at least; beyond twice as many, the rarest are
+        forgotten.
 
     Examples
     --------
     >>> from confmat import Answers
-    >>> log = Answers(["yes", "no"], aliases={"nope": "no"}).explain(["yes", "YES!", "Yes", "nope", "perhaps"])
+    >>> log = Answers(["yes", "no"], aliases={"nope": "no"}).explain(
+    ...     ["yes", "YES!", "Yes", "nope", "perhaps"]
+    ... )
     >>> print(log)
     step         answers  share  examples
     exact              1  20.0%  yes (1)
@@ -62,7 +77,7 @@ class AnswerLog(Guarded, Tabular):
         self._answers: defaultdict[str, Counter[Any]] = defaultdict(Counter)
         super().__init__()
 
-    # ---- what it holds -------------------------------------------------------------------------------------
+    # ---- what it holds ---------------------------------------------------------------------------
 
     @property
     def steps(self) -> dict[str, int | float]:
@@ -108,10 +123,13 @@ class AnswerLog(Guarded, Tabular):
         Returns
         -------
         list of tuple
-            The answer, its label and their number, the most common first; long answers are cut after 200 characters.
+            The answer, its label and their number, the most common first; long answers are cut
+            after 200 characters.
         """
         if not (isinstance(step, str) and (step in self._sums or step in {*STEPS, *UNREAD})):
-            msg = f"there is no step {told(step)}; this log has {', '.join(self.steps) or 'none yet'}"
+            msg = (
+                f"there is no step {told(step)}; this log has {', '.join(self.steps) or 'none yet'}"
+            )
             raise InputError(msg)
         common = self._answers.get(step, Counter()).most_common(how_many("most", most))
         return [(answer[1], label[1], number) for (answer, label), number in common]
@@ -137,7 +155,7 @@ class AnswerLog(Guarded, Tabular):
         ]
         return {"total": self.total, "rescued": self.rescued, "steps": steps}
 
-    # ---- filling it ----------------------------------------------------------------------------------------
+    # ---- filling it ------------------------------------------------------------------------------
 
     def _enter(self, readings: Iterable[tuple[Any, Reading, Any]]) -> None:
         """Add answers with their readings and numbers."""
@@ -170,7 +188,7 @@ class AnswerLog(Guarded, Tabular):
                     both._forget(step)
         return both
 
-    # ---- printing it ---------------------------------------------------------------------------------------
+    # ---- printing it -----------------------------------------------------------------------------
 
     _prints_more = True
 
@@ -184,7 +202,10 @@ class AnswerLog(Guarded, Tabular):
             Column("share", [many / total for many in steps.values()], percent),
             Column("examples", said, str, is_label=True),
         )
-        return Table(columns, (f"{number(total)} answers: {self._verdict()}",) if total else ("no answers yet",))
+        return Table(
+            columns,
+            (f"{number(total)} answers: {self._verdict()}",) if total else ("no answers yet",),
+        )
 
     def _verdict(self) -> str:
         unread = sum(self._sums.get(step, 0) for step in UNREAD)

@@ -50,12 +50,20 @@ class Book:
         """Make the tables, by the options of `Answers`."""
         self.spelling = Spelling(options["case"], options["punctuation"])
         self.names = Names(((str(label), label) for label in classes.classes), self.spelling)
-        aliases = {name: _target(name, label, classes, self.names) for name, label in options["aliases"].items()}
+        aliases = {
+            name: _target(name, label, classes, self.names)
+            for name, label in options["aliases"].items()
+        }
         self.aliases = Names(((str(name), label) for name, label in aliases.items()), self.spelling)
         marked = {option: label for option, label in MARKED.items() if options[option]}
-        self.marks = [(option, label, Phrases(options[option], self.spelling)) for option, label in marked.items()]
+        self.marks = [
+            (option, label, Phrases(options[option], self.spelling))
+            for option, label in marked.items()
+        ]
         led = {*marked.values(), *(label for label in OUTSIDE if label in aliases.values())}
-        self.labels = Labels(classes, outside=dict.fromkeys([*classes.outside, INVALID, *sorted(led)]))
+        self.labels = Labels(
+            classes, outside=dict.fromkeys([*classes.outside, INVALID, *sorted(led)])
+        )
         self.names.know(self.labels.outside)
         self.extract = list(map(extractor, _ways(options, classes)))
         self.last = options["last"]
@@ -67,13 +75,25 @@ class Book:
         """Refuse names that an earlier step reads as something else: they would be of no use, unnoticed."""
         said = [(name, label, "aliases") for name, label in aliases.items()]
         for option, label in MARKED.items():
-            said += [(one, label, option) for one in options[option] if isinstance(one, str) and one[-1:] != "*"]
+            said += [
+                (one, label, option)
+                for one in options[option]
+                if isinstance(one, str) and one[-1:] != "*"
+            ]
         for text, label, option in said:
             reading = self._spelt(Said(text, self.spelling))
-            if reading is not None and reading.label is not None and not same_name(reading.label, label):
+            if (
+                reading is not None
+                and reading.label is not None
+                and not same_name(reading.label, label)
+            ):
                 msg = "{} has {} for {}, but the step {!r} reads it as {} before"
                 read_as = some([reading.label])
-                raise LabelError(Message(msg, Argument(option), some([text]), some([label]), reading.step, read_as))
+                raise LabelError(
+                    Message(
+                        msg, Argument(option), some([text]), some([label]), reading.step, read_as
+                    )
+                )
 
     def read(self, answer: Any) -> Reading:
         """The label of one answer and the step that read it."""
@@ -86,7 +106,9 @@ class Book:
             return reading
         ways: list[list[Claimed]] = [[(STATED, [said], ())]]
         contradicted = reading is not None
-        for step, claims in self._ways(answer, said) if self.extract and isinstance(answer, str) else ():
+        for step, claims in (
+            self._ways(answer, said) if self.extract and isinstance(answer, str) else ()
+        ):
             ways.append(claims)
             # Pieces that contradict each other are no reason to look for one that does not.
             reading = None if contradicted else self._settled(claims, self._spelt)
@@ -104,16 +126,26 @@ class Book:
         known: dict[Any, Said] = {(str, said.text): said}
         for name, find, sees_all in self.extract:
             found = islice(find(answer if sees_all else bare), MAX_CLAIMS)
-            yield f"extract ({name})", [(one.kind, self._parts(one, known), one.after) for one in found]
+            yield (
+                f"extract ({name})",
+                [(one.kind, self._parts(one, known), one.after) for one in found],
+            )
 
     def _parts(self, claim: Claim, known: dict[Any, Said]) -> list[Said]:
         """The pieces of a claim, each once and none empty."""
-        pieces = {(type(piece), piece): plain(piece) for piece in claim.pieces if piece not in {None, ""}}
-        return [known.get(key) or known.setdefault(key, Said(piece, self.spelling)) for key, piece in pieces.items()]
+        pieces = {
+            (type(piece), piece): plain(piece) for piece in claim.pieces if piece not in {None, ""}
+        }
+        return [
+            known.get(key) or known.setdefault(key, Said(piece, self.spelling))
+            for key, piece in pieces.items()
+        ]
 
     def _beyond(self, ways: list[list[Claimed]], *, several: bool) -> Reading:
         """The steps for an answer that is no name and holds none; `several` says that it could be two."""
-        parts = [part for claims in ways for kind, parts, _ in claims if kind is STATED for part in parts]
+        parts = [
+            part for claims in ways for kind, parts, _ in claims if kind is STATED for part in parts
+        ]
         for option, label, phrases in self.marks:
             if any(map(phrases.match, dict.fromkeys(parts))):
                 return Reading(label, option)
@@ -123,7 +155,9 @@ class Book:
                 return reading
         return Reading(None, "ambiguous" if several else "invalid")
 
-    def _settled(self, claims: list[Claimed], read: Callable[[Said], Reading | None]) -> Reading | None:
+    def _settled(
+        self, claims: list[Claimed], read: Callable[[Said], Reading | None]
+    ) -> Reading | None:
         """The label that all claims agree on, or the last of them; label None where that is no one label."""
         settled: Reading | None = None
         denied = []
@@ -135,12 +169,18 @@ class Book:
                 continue
             reading = _agreement(map(read, parts))
             if reading is not None and after and read(parts[0]) is None:
-                reading = _agreement([reading, *(read(Said(text, self.spelling)) for text in after if text)])
+                reading = _agreement(
+                    [reading, *(read(Said(text, self.spelling)) for text in after if text)]
+                )
             if reading is not None and kind is DENIED:
                 denied.append(reading)
             elif reading is not None and (kind is STATED or settled is not None):
-                settled = reading if self.last or settled is None else _agreement([settled, reading])
-        if denied and (settled is None or any(same_name(one.label, settled.label) for one in denied)):
+                settled = (
+                    reading if self.last or settled is None else _agreement([settled, reading])
+                )
+        if denied and (
+            settled is None or any(same_name(one.label, settled.label) for one in denied)
+        ):
             return _UNSETTLED
         return settled
 
@@ -159,13 +199,16 @@ class Book:
     def _near(self, said: Said) -> Reading | None:
         assert self.nearest is not None
         label = self.nearest.find(said.loosest) if isinstance(said.value, str) else None
-        return None if label is None else _UNSETTLED if label is SEVERAL else Reading(label, "fuzzy")
+        return (
+            None if label is None else _UNSETTLED if label is SEVERAL else Reading(label, "fuzzy")
+        )
 
 
 def _ways(options: Mapping[str, Any], classes: Labels | None) -> Sequence[Any]:
     """The ways to extract that are named; otherwise the usual ones, and first words where they may be the answer.
 
-    They are where the classes are lone letters, or yes and no among others, and punctuation is nothing.
+    They are where the classes are lone letters, or yes and no among others, and punctuation is
+    nothing.
     """
     if options["extract"] is not None or classes is None:
         return USUAL if options["extract"] is None else options["extract"]
@@ -191,7 +234,8 @@ def _target(name: Any, label: Any, labels: Labels, names: Names) -> Any:
     target = names.exactly(label) if isinstance(label, str) else None
     if target is None or target is SEVERAL:
         msg = (
-            f"the alias {some([name])} leads to {some([label])}, which is neither a class ({some(labels.classes)}) nor "
+            f"the alias {some([name])} leads to {some([label])}, which is neither a class "
+            f"({some(labels.classes)}) nor "
             f"one of {', '.join(OUTSIDE)}"
         )
         raise LabelError(msg)
@@ -204,42 +248,48 @@ class Answers(Immutable):
     An answer is read by the first of these steps that knows it:
 
     1. exact: a label, as it is or as its text
-    2. case: the same but for letter case, space and Unicode form (NFKC, straight quotation marks, nothing invisible)
+    2. case: the same but for letter case, space and Unicode form (NFKC, straight quotation marks,
+       nothing invisible)
     3. punctuation: the same but for punctuation, as in "**Not-Spam.**" for not_spam
     4. alias: a name of `aliases`, in the same three spellings
     5. extract: steps 1 to 4 for the pieces that `extract` finds in it
-    6. refused, abstained, error: it is one of these phrases, or begins or matches so; then its pieces
+    6. refused, abstained, error: it is one of these phrases, or begins or matches so; then its
+       pieces
     7. fuzzy: the nearest name, if it is as near as `fuzzy` says
 
-    An answer that could mean two different labels at a step is not read by it: nothing is guessed. Names that differ
-    in spelling alone ("A" and "a") are distinguished by step 1 only. Every different answer is read once (in a stream,
-    once in each chunk), however often it comes.
+    An answer that could mean two different labels at a step is not read by it: nothing is guessed.
+    Names that differ in spelling alone ("A" and "a") are distinguished by step 1 only. Every
+    different answer is read once (in a stream, once in each chunk), however often it comes.
 
     Parameters
     ----------
     labels
         The classes; without them the ones that `count` is given, or finds in the actual labels.
     aliases
-        Other names of a class, or of an outside label: {"spam mail": "spam", "n/a": "(abstained)"}, or the other way
-        round with lists: {"spam": ["spam mail", "junk"]}.
+        Other names of a class, or of an outside label: {"spam mail": "spam", "n/a": "(abstained)"},
+        or the other way round with lists: {"spam": ["spam mail", "junk"]}.
     refused, abstained, error
-        Phrases; a text that ends in a star is a beginning ("I cannot*"); a compiled pattern is searched; numbers mark
-        classifiers' abstentions (abstained=-1). They lead to the labels "(refused)", "(abstained)" and "(error)", which
-        are outside the classes. A slow pattern is slow here too.
+        Phrases; a text that ends in a star is a beginning ("I cannot*"); a compiled pattern is
+        searched; numbers mark classifiers' abstentions (abstained=-1). They lead to the labels
+        "(refused)", "(abstained)" and "(error)", which are outside the classes. A slow pattern is
+        slow here too.
     case, punctuation
         Whether letter case and punctuation matter; then their step is left out.
     extract
-        "json", "answer is", "first word", "first line", "last line", a compiled pattern or a function, or a list of
-        them; () for none. By default the first two, and "first word" too where classes are letters, or yes and no.
+        "json", "answer is", "first word", "first line", "last line", a compiled pattern or a
+        function, or a list of them; () for none. By default the first two, and "first word" too
+        where classes are letters, or yes and no.
     last
-        Whether a later label of an answer takes the place of an earlier one ("The answer is A. Wait, actually B.");
-        otherwise such an answer is not read.
+        Whether a later label of an answer takes the place of an earlier one ("The answer is A.
+        Wait, actually B."); otherwise such an answer is not read.
     fuzzy
         The least similarity of a name, as 1 - edits / length of the longer one, such as 0.85.
 
     Examples
     --------
-    >>> rules = Answers(["positive", "negative"], aliases={"+": "positive"}, refused="I cannot*", fuzzy=0.85)
+    >>> rules = Answers(
+    ...     ["positive", "negative"], aliases={"+": "positive"}, refused="I cannot*", fuzzy=0.85
+    ... )
     >>> rules.labels_of(["Positive.", "+", "I cannot say.", "postive", "hm"])
     ['positive', 'positive', '(refused)', 'positive', '(invalid)']
     """
@@ -289,7 +339,7 @@ class Answers(Immutable):
         for name, value in values.items():
             object.__setattr__(self, name, value)
 
-    # ---- reading -------------------------------------------------------------------------------------------
+    # ---- reading ---------------------------------------------------------------------------------
 
     def __call__(self, *_: Any) -> Never:
         """Refuse a call, and say how answers are read."""
@@ -315,14 +365,19 @@ class Answers(Immutable):
         Reading(label='no', step='extract (last line)')
         """
         if self._book is None:
-            msg = Message("these rules know no classes yet; say Answers(labels, ...), or give {labels=} to count")
+            msg = Message(
+                "these rules know no classes yet; say Answers(labels, ...), or give {labels=} to "
+                "count"
+            )
             raise InputError(msg)
         return self._book.read(answer)
 
     def _read_all(self, names: Sequence[Any]) -> list[Reading]:
         """The readings of different answers, with a warning of phrases that are beginnings without their star."""
         readings = [self.read_one(name) for name in names]
-        unread = [name for name, reading in zip(names, readings, strict=True) if reading.label is None]
+        unread = [
+            name for name, reading in zip(names, readings, strict=True) if reading.label is None
+        ]
         spelling = Spelling(self._options["case"], self._options["punctuation"])
         phrases = [(option, one) for option in MARKED for one in self._options[option] if unread]
         for option, phrase in phrases:
@@ -388,7 +443,7 @@ class Answers(Immutable):
         """The log in which these rules enter their readings while answers are counted, or None."""
         return self._log
 
-    # ---- other rules ---------------------------------------------------------------------------------------
+    # ---- other rules -----------------------------------------------------------------------------
 
     def logged(self, log: AnswerLog | None) -> Answers:
         """Return the same rules with a log for their readings while answers are counted.
@@ -424,26 +479,35 @@ class Answers(Immutable):
         copy._put(**{name: getattr(self, name) for name in self.__slots__} | changes)
         return copy
 
-    # ---- what counting asks --------------------------------------------------------------------------------
+    # ---- what counting asks ----------------------------------------------------------------------
 
-    def _for_classes(self, classes: Labels | None, other: str, *, found: bool = False) -> tuple[Answers, Labels | None]:
+    def _for_classes(
+        self, classes: Labels | None, other: str, *, found: bool = False
+    ) -> tuple[Answers, Labels | None]:
         """The rules for the classes that are named with them, or were found, and the labels of the matrix.
 
-        Classes that are found are those of the actual side, and what aliases lead to besides. "(invalid)" is one of the
-        labels where answers that nothing reads are collected, or an alias leads to it.
+        Classes that are found are those of the actual side, and what aliases lead to besides.
+        "(invalid)" is one of the labels where answers that nothing reads are collected, or an alias
+        leads to it.
         """
         led = dict.fromkeys(self._options["aliases"].values())
         if classes is not None and found:
             more = [name for name in led if name not in OUTSIDE and name not in classes]
             more = [name for name in more if kind_of(name) == classes.kind]
-            classes = Labels(in_order([*classes.classes, *more], appearance=True)) if more else classes
+            classes = (
+                Labels(in_order([*classes.classes, *more], appearance=True)) if more else classes
+            )
         rules = self if classes is None else self.bound(classes)
         if rules.labels is None:
             return rules, None
-        outside = dict.fromkeys([*(() if classes is None or found else classes.outside), *rules.labels.outside])
+        outside = dict.fromkeys(
+            [*(() if classes is None or found else classes.outside), *rules.labels.outside]
+        )
         if other != "collect" and INVALID not in led:
             del outside[INVALID]
-        return rules, (rules.labels if classes is None or found else classes).replace(outside=outside)
+        return rules, (rules.labels if classes is None or found else classes).replace(
+            outside=outside
+        )
 
     def _read(self, names: Sequence[Any], labels: Labels) -> list[tuple[Reading, int]]:
         """The reading of each answer and the code of its label; where it has none, that of "(invalid)", or -1."""
@@ -456,10 +520,12 @@ class Answers(Immutable):
         if self._log is not None:
             self._log._enter(counted)
 
-    # ---- files ---------------------------------------------------------------------------------------------
+    # ---- files -----------------------------------------------------------------------------------
 
     @classmethod
-    def read(cls, path: str | os.PathLike[str], labels: Iterable[Any] | None = None, **options: Any) -> Answers:
+    def read(
+        cls, path: str | os.PathLike[str], labels: Iterable[Any] | None = None, **options: Any
+    ) -> Answers:
         """Return rules with the aliases of a file.
 
         A label may be one of "(invalid)", "(refused)", "(abstained)" and "(error)".
@@ -482,7 +548,11 @@ class Answers(Immutable):
         return _rebuilt, (self._given, self._options, self._log)
 
     def __repr__(self) -> str:
-        said = [] if self._given is None else [f"{self._given.n_classes:,} classes: {some(self._given.classes, 3)}"]
+        said = (
+            []
+            if self._given is None
+            else [f"{self._given.n_classes:,} classes: {some(self._given.classes, 3)}"]
+        )
         said += [f"{len(self._options['aliases']):,} aliases"] if self._options["aliases"] else []
         said += [name for name in MARKED if self._options[name]]
         ways = [extractor(one)[0] for one in _ways(self._options, self._given)]
@@ -499,16 +569,33 @@ def _read_aliases(aliases: Any) -> dict[Any, Any]:
     if aliases is None:
         return {}
     if not isinstance(aliases, Mapping):
-        file = "; Answers.read(path, labels) reads them from a file" if isinstance(aliases, (str, os.PathLike)) else ""
-        msg = Message("{aliases} is a mapping of other names to labels, not {}{}", told(aliases, typed=True), file)
+        file = (
+            "; Answers.read(path, labels) reads them from a file"
+            if isinstance(aliases, (str, os.PathLike))
+            else ""
+        )
+        msg = Message(
+            "{aliases} is a mapping of other names to labels, not {}{}",
+            told(aliases, typed=True),
+            file,
+        )
         raise InputError(msg)
     names: dict[Any, Any] = {}
     for left, right in aliases.items():
         # A list stands for all other names of a label.
         turned = isinstance(right, (list, set, frozenset))
-        for name, label in ((plain(one), plain(left)) for one in right) if turned else ((plain(left), plain(right)),):
+        for name, label in (
+            ((plain(one), plain(left)) for one in right)
+            if turned
+            else ((plain(left), plain(right)),)
+        ):
             if names.setdefault(name, label) != label:
-                msg = Message("{aliases} has {} for {} and for {}", some([name]), some([names[name]]), some([label]))
+                msg = Message(
+                    "{aliases} has {} for {} and for {}",
+                    some([name]),
+                    some([names[name]]),
+                    some([label]),
+                )
                 raise LabelError(msg)
     if None in names or None in names.values():
         msg = Message("{aliases} has a missing name or label")
@@ -516,7 +603,8 @@ def _read_aliases(aliases: Any) -> dict[Any, Any]:
     starred = [name for name in names if isinstance(name, str) and _STARRED.match(name)]
     if starred:
         text = (
-            "{aliases} has {}: an alias is a whole name, and a star in it only a star; write each name out, or "
+            "{aliases} has {}: an alias is a whole name, and a star in it only a star; write each "
+            "name out, or "
             "take the name from longer answers with a pattern or a function for {extract}"
         )
         raise InputError(Message(text, some(starred)))
@@ -537,13 +625,20 @@ def _listed_ways(extract: Any) -> tuple[Any, ...] | None:
 def _read_share(fuzzy: Any) -> float | None:
     if fuzzy is None:
         return None
-    if isinstance(fuzzy, bool) or not isinstance(fuzzy, (int, float, np.number)) or not 0 < fuzzy <= 1:
-        msg = Message("{fuzzy} is how near a name must be, above 0 and up to 1, such as 0.85, not {}", told(fuzzy))
+    if (
+        isinstance(fuzzy, bool)
+        or not isinstance(fuzzy, (int, float, np.number))
+        or not 0 < fuzzy <= 1
+    ):
+        msg = Message(
+            "{fuzzy} is how near a name must be, above 0 and up to 1, such as 0.85, not {}",
+            told(fuzzy),
+        )
         raise InputError(msg)
     return float(fuzzy)
 
 
-# ---- files of aliases ---------------------------------------------------------------------------------------
+# ---- files of aliases ----------------------------------------------------------------------------
 
 
 def read_aliases(path: str | os.PathLike[str]) -> dict[Any, Any]:
@@ -553,7 +648,10 @@ def read_aliases(path: str | os.PathLike[str]) -> dict[Any, Any]:
     aliases: dict[Any, Any] = {}
     for where, name, label in _of_json(text, file) if is_json else _of_csv(text, file):
         if aliases.setdefault(name, label) != label:
-            raise _refused(file, f"{where}{some([name])} leads to {some([label])} and to {some([aliases[name]])}")
+            raise _refused(
+                file,
+                f"{where}{some([name])} leads to {some([label])} and to {some([aliases[name]])}",
+            )
     if not aliases:
         raise _refused(file, "the file holds no aliases")
     return aliases
@@ -573,7 +671,9 @@ def _of_json(text: str, file: Path) -> Iterator[tuple[str, Any, Any]]:
         raise _refused(file, 'aliases in JSON are one object, such as {"spam mail": "spam"}')
     for name, label in data:
         if not isinstance(label, (str, int)):
-            raise _refused(file, f"the alias {some([name])} leads to {some([label])}, which is no label")
+            raise _refused(
+                file, f"the alias {some([name])} leads to {some([label])}, which is no label"
+            )
         yield "", name, label
 
 
@@ -581,12 +681,16 @@ def _of_csv(text: str, file: Path) -> Iterator[tuple[str, Any, Any]]:
     delimiter = "\t" if file.suffix.lower() == ".tsv" else ","
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     try:
-        (_, head), *rows = [(f"line {reader.line_num}: ", row) for row in reader if row] or [("", [])]
+        (_, head), *rows = [(f"line {reader.line_num}: ", row) for row in reader if row] or [
+            ("", [])
+        ]
     except csv.Error as error:
         raise _refused(file, f"line {reader.line_num}: {error}") from None
     head = [field.strip().lower() for field in head]
     if sorted(head) != ["alias", "label"]:
-        raise _refused(file, f"the header of a table of aliases is alias{delimiter}label, not {some(head)}")
+        raise _refused(
+            file, f"the header of a table of aliases is alias{delimiter}label, not {some(head)}"
+        )
     at = head.index("alias")
     for where, row in rows:
         if len(row) != 2 or not row[1 - at].strip():

@@ -5,33 +5,57 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from confmat.answers.claims import DENIED, DOUBTED, HINTED, STATED, Claim, bared, clauses, either, pattern, word_set
+from confmat.answers.claims import (
+    DENIED,
+    DOUBTED,
+    HINTED,
+    STATED,
+    Claim,
+    bared,
+    clauses,
+    either,
+    pattern,
+    word_set,
+)
 
-# ---- before a claim ----------------------------------------------------------------------------------------
+# ---- before a claim ------------------------------------------------------------------------------
 # Names of an answer, and words before them: "the final answer", "my predicted label".
 NAMES = word_set(
-    "answer ans label class category prediction choice verdict result classification decision conclusion "
-    "sentiment rating score judgment judgement output response solution topic emotion intent stance polarity "
+    "answer ans label class category prediction choice verdict result classification decision "
+    "conclusion "
+    "sentiment rating score judgment judgement output response solution topic emotion intent "
+    "stance polarity "
     "relation relationship option letter"
 )
 LATEST = word_set("final revised corrected updated")
-QUALIFIERS = LATEST.union(word_set("predicted my the correct right best selected chosen overall most likely"))
+QUALIFIERS = LATEST.union(
+    word_set("predicted my the correct right best selected chosen overall most likely")
+)
 # The answer in other languages.
 ABROAD = word_set(
-    "antwort lösung respuesta réponse risposta resposta ответ antwoord svar svaret odpowiedź odpověď cevap "
+    "antwort lösung respuesta réponse risposta resposta ответ antwoord svar svaret odpowiedź "
+    "odpověď cevap "
     "vastaus jawaban الإجابة الجواب उत्तर"
 )
-# Words that may stand between the beginning of a clause and the name; any other word gives it another meaning.
+# Words that may stand between the beginning of a clause and the name; any other word gives it
+# another meaning.
 _LEADS = QUALIFIERS.union(
     NAMES,
     word_set(
-        "a an our this that then now finally i i'd i'm i'll we we'd we're am are it would will can say think "
-        "believe conclude confident sure certain quite pretty fairly know see find get true appropriate accurate "
-        "proper exact suitable single only in short summary sum to for here there as based on above given all "
-        "information passage text reasoning analysis evidence context question follows must new son but however "
-        "fact reality end is clear actually so hence indeed certainly definitely clearly obviously simply surely "
-        "undoubtedly therefore thus exactly die das richtige korrekte meine endgültige also daher somit folglich la "
-        "el mi correcta por tanto lo así bonne ma donc o minha correta portanto mia giusta corretta quindi "
+        "a an our this that then now finally i i'd i'm i'll we we'd we're am are it would will can "
+        "say think "
+        "believe conclude confident sure certain quite pretty fairly know see find get true "
+        "appropriate accurate "
+        "proper exact suitable single only in short summary sum to for here there as based on "
+        "above given all "
+        "information passage text reasoning analysis evidence context question follows must new "
+        "son but however "
+        "fact reality end is clear actually so hence indeed certainly definitely clearly obviously "
+        "simply surely "
+        "undoubtedly therefore thus exactly die das richtige korrekte meine endgültige also daher "
+        "somit folglich la "
+        "el mi correcta por tanto lo así bonne ma donc o minha correta portanto mia giusta "
+        "corretta quindi "
         "правильный итоговый мой итак het juiste mijn dus prawidłowa poprawna doğru 所以 因此 最终 最終 "
         "正确 正確 正确的 正確的 故 本题 本題"
     ),
@@ -40,7 +64,8 @@ _LEADS = QUALIFIERS.union(
 _DOUBTLESS = pattern(
     r"\b"
     + either(
-        "no doubt|without (?:an?y? )?doubt|no (?:question|secret)|beyond (?:an?y? )?(?:reasonable )?doubt|undoubtedly"
+        "no doubt|without (?:an?y? )?doubt|no (?:question|secret)|beyond (?:an?y? )?(?:reasonable "
+        ")?doubt|undoubtedly"
     )
     + r"\b"
 )
@@ -65,7 +90,8 @@ _REPORTING = pattern(
     r"|\b(?:user|human|student|q|question)\s*:"
     r"|\A\W*(?:(?:should|were|had|provided|wenn|falls|si|se|если|jeśli|eğer)\b|如果|假如|もし|만약)"
 )
-# A line that begins in lower case goes on with the sentence before, and "e.g." does not end one; a formula does.
+# A line that begins in lower case goes on with the sentence before, and "e.g." does not end one; a
+# formula does.
 _SENTENCES = re.compile(
     r"(?<!\.[a-z])[.!?](?=[\s*_\"'`”’]*\s)|\.\s+(?=The\s)|[。！？]|(?<!:)\n(?![a-z])|\n\s*\n|[$}\]]\s+(?=[A-Z])"
 )
@@ -77,7 +103,10 @@ _MAX_LEAD_CHARACTERS = 300
 def kind_at(text: str, at: int) -> int | None:
     """How a phrase is meant, by the sentence before it; None where other words give it another meaning.
 
-    >>> [kind_at(f"{lead} answer is A.", len(lead) + 1) for lead in ("So the", "I don't think the", "A wise")]
+    >>> [
+    ...     kind_at(f"{lead} answer is A.", len(lead) + 1)
+    ...     for lead in ("So the", "I don't think the", "A wise")
+    ... ]
     [3, 1, None]
     """
     if at == 0:
@@ -90,7 +119,11 @@ def kind_at(text: str, at: int) -> int | None:
         last = earlier.pop()
     if _DENYING.search(last) or _REPORTING.search(lead[end:]):
         return DENIED
-    return STATED if _LEADS.issuperset(words) and not (earlier and last.strip() in {'"', "“"}) else None
+    return (
+        STATED
+        if _LEADS.issuperset(words) and not (earlier and last.strip() in {'"', "“"})
+        else None
+    )
 
 
 def kind_alone(text: str, at: int) -> int:
@@ -98,7 +131,7 @@ def kind_alone(text: str, at: int) -> int:
     return kind_at(text[:at].rstrip(), at) or STATED
 
 
-# ---- after a claim, in its sentence ------------------------------------------------------------------------
+# ---- after a claim, in its sentence --------------------------------------------------------------
 _STOP = re.compile(r"[.!?](?:\s|$)")
 _HEDGED = pattern(
     r"[,;(—–][\s*_\"'`(]*"
@@ -116,7 +149,10 @@ _HEDGED = pattern(
 def hedges(words: str, at: int) -> list[Claim]:
     """A doubt, where the rest of a sentence makes its claim one of a case, of somebody else, or of several.
 
-    >>> [len(hedges(words, 0)) for words in ("A, if it rains.", "A (incorrect)", "A, because it rains.")]
+    >>> [
+    ...     len(hedges(words, 0))
+    ...     for words in ("A, if it rains.", "A (incorrect)", "A, because it rains.")
+    ... ]
     [1, 1, 0]
     """
     stop = _STOP.search(words)
@@ -124,7 +160,7 @@ def hedges(words: str, at: int) -> list[Claim]:
     return [] if found is None else [Claim(at + found.start() + 1, DOUBTED, ())]
 
 
-# ---- after a claim, anywhere -------------------------------------------------------------------------------
+# ---- after a claim, anywhere ---------------------------------------------------------------------
 # "Wait, ...", "On second thought ...", "That is wrong.", "Or is it B?"
 _TAKEN_BACK = either(r"""
     wait|actually|hm+|oops|sorry|apologies|correction|correcting|nope|edit|korrektur|correcci[oó]n|correzione
@@ -142,7 +178,8 @@ _TAKEN_BACK = either(r"""
     |doch nicht|espera|perd[oó]n|attends?|pardon|aspetta|подожди|等等|等一下|不对|不對|不，|待って|いや""")
 # "So it must be B": it may contradict the claim before.
 _BY_THE_WAY = either(
-    "so|it's|it (?:is|was)|(?:it |that )?(?:must|should|has to) be|make (?:it|that)|thus|hence|therefore"
+    "so|it's|it (?:is|was)|(?:it |that )?(?:must|should|has to) be|make "
+    "(?:it|that)|thus|hence|therefore"
 )
 _SECOND_THOUGHT = pattern(
     r"(?:[\n.!?,;:。！？，—–(}>$]|\s-|\b(?:but|no|wait)\b)[\s*_\"'`(]{0,20}(?:(?:and|but|so|no|oh|well|then)[\s,]+)?"

@@ -10,16 +10,17 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-# Longer answers are no name in any spelling but their own; their beginnings, lines and patterns are still looked at.
+# Longer answers are no name in any spelling but their own; their beginnings, lines and patterns are
+# still looked at.
 MAX_NAME_CHARACTERS = 10_000
 # The entry of a form that belongs to names of different labels.
 SEVERAL: Any = object()
 
 _QUOTES = str.maketrans("‘’‚‛“”„‟", "''''\"\"\"\"")
-# A sign before a number and a point within one are part of the number; so is what says that it is not that number.
-# The signs of a grade (A+, A-), a negation (!A, ~A), a note (C#), a question and a share (5%) are part of a word, and
-# what touches a lone letter on one side is part of a formula, a name or a path (>B, A', /A).
-# Each begins with the sign itself, so that the search skips to one.
+# A sign before a number and a point within one are part of the number; so is what says that it is
+# not that number. The signs of a grade (A+, A-), a negation (!A, ~A), a note (C#), a question and a
+# share (5%) are part of a word, and what touches a lone letter on one side is part of a formula, a
+# name or a path (>B, A', /A). Each begins with the sign itself, so that the search skips to one.
 _SIGNS = re.compile(
     r"[+\-–—](?<![\w+-].)(?=\.?\d)|[.,](?<=\d.)(?=\d)|\.(?<![\w.].)(?=\d)"
     r"|<=?(?=\s*[-+.]?\d)(?!\S*>)|[>~]=?(?=\s*[-+.]?\d)"
@@ -43,9 +44,15 @@ class _Characters(dict[int, str]):
 
 
 # Control and format characters go; those that are spaces stay.
-_visible = _Characters(lambda char: char if char.isspace() or unicodedata.category(char) not in {"Cc", "Cf"} else "")
+_visible = _Characters(
+    lambda char: char if char.isspace() or unicodedata.category(char) not in {"Cc", "Cf"} else ""
+)
 # Punctuation becomes space; letters, marks, digits and emoji stay.
-_bare = _Characters(lambda char: " " if char in string.punctuation or unicodedata.category(char)[0] in "PZ" else char)
+_bare = _Characters(
+    lambda char: (
+        " " if char in string.punctuation or unicodedata.category(char)[0] in "PZ" else char
+    )
+)
 
 
 @dataclass(frozen=True)
@@ -72,7 +79,8 @@ class Spelling:
     def plain(self, text: str) -> str:
         """One form for the ways to write the same in Unicode; one space between words; lower case if case is nothing.
 
-        Compatible characters are one (NFKC), quotation marks straight, and what cannot be seen is left out.
+        Compatible characters are one (NFKC), quotation marks straight, and what cannot be seen is
+        left out.
         """
         if not text.isascii():
             text = unicodedata.normalize("NFKC", text).translate(_QUOTES)
@@ -176,9 +184,10 @@ def _put(table: dict[str, Any], form: str, target: Any) -> None:
 def edits(a: str, b: str, most: int) -> int | None:
     """How many characters to add, drop, replace or swap with their neighbour, to get one text from the other.
 
-    No part of a text is edited twice (optimal string alignment). None where it takes more than `most`. Differences
-    between neighbouring cells of the table are kept as bits of one number, a column at a time (Hyyrö, A bit-vector
-    algorithm for computing Levenshtein and Damerau edit distances, 2003).
+    No part of a text is edited twice (optimal string alignment). None where it takes more than
+    `most`. Differences between neighbouring cells of the table are kept as bits of one number, a
+    column at a time (Hyyrö, A bit-vector algorithm for computing Levenshtein and Damerau edit
+    distances, 2003).
 
     >>> edits("positive", "postive", 2), edits("form", "from", 2), edits("cat", "house", 2)
     (1, 1, None)
@@ -187,7 +196,9 @@ def edits(a: str, b: str, most: int) -> int | None:
         return None
     # Without what they begin and end alike with.
     for _ in range(2):
-        alike = next((at for at, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))
+        alike = next(
+            (at for at, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b))
+        )
         a, b = a[alike:][::-1], b[alike:][::-1]
     if not a or not b:
         return len(a) + len(b)
@@ -248,7 +259,8 @@ class Nearest:
             longer, there = max(len(form), self._sizes[place]), self._letters[place]
             # Rounded up, since 0.8 of 5 characters is 4 of them.
             most = int((1 - self.least) * longer + 1e-9)
-            # An edit takes away one letter and brings one at most, so most names need no look at their order.
+            # An edit takes away one letter and brings one at most, so most names need no look at
+            # their order.
             if (here & ~there).bit_count() > most or (there & ~here).bit_count() > most:
                 continue
             distance = edits(form, self._names[place][0], most)

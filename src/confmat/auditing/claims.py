@@ -1,8 +1,8 @@
 """Claims: scores with the digits that were printed, and the values that such digits allow.
 
-A number printed with D decimals stands for everything that is rounded to it: half a unit of the last digit either
-way, both ends included, since some round a half up and others to the even digit. Trailing zeros are digits too, so
-numbers are best given as text; a float has lost them.
+A number printed with D decimals stands for everything that is rounded to it: half a unit of the
+last digit either way, both ends included, since some round a half up and others to the even digit.
+Trailing zeros are digits too, so numbers are best given as text; a float has lost them.
 """
 
 from __future__ import annotations
@@ -21,7 +21,9 @@ from confmat.core.labels import Labels
 from confmat.core.text import meant, printable, some
 from confmat.metrics import Metric, Score, catalog, parse_score
 
-_NUMBER = re.compile(r"(?P<sign>[-+]?)(?P<whole>\d*)(?:\.(?P<decimals>\d*))?(?:[eE](?P<power>[-+]?\d{1,3}))?")
+_NUMBER = re.compile(
+    r"(?P<sign>[-+]?)(?P<whole>\d*)(?:\.(?P<decimals>\d*))?(?:[eE](?P<power>[-+]?\d{1,3}))?"
+)
 _THOUSANDS = re.compile(r"[-+]?\d{1,3}(?:[,\u2009\u202f'_ ]\d{3})+")
 _NOTHING = frozenset({"nan", "undefined", "n/a", "-", "–", "—"})
 # The powers of ten that the last digit may count and the first may reach.
@@ -34,8 +36,8 @@ _TRUST = 1e-12
 class Printed:
     """A number as it was printed: its value, the unit of its last digit, and whether it was per cent.
 
-    `value` and `unit` are those of the share, so 93 % has the value 93/100 and the unit 1/100. `exact` says that
-    the digits were given as text; a float may have lost zeros at its end.
+    `value` and `unit` are those of the share, so 93 % has the value 93/100 and the unit 1/100.
+    `exact` says that the digits were given as text; a float may have lost zeros at its end.
     """
 
     text: str
@@ -85,7 +87,9 @@ class Printed:
 
     def scaled(self, factor: Fraction) -> Printed:
         """The same digits of another unit: a hundredth of them, for per cent without the sign."""
-        return Printed(self.text, self.value * factor, self.unit * factor, True, self.exact, self.nothing)
+        return Printed(
+            self.text, self.value * factor, self.unit * factor, True, self.exact, self.nothing
+        )
 
     def finer(self) -> Printed:
         """The same number with one more zero, which a float would have lost."""
@@ -130,7 +134,9 @@ def _read(text: str, *, exact: bool, count: bool) -> Printed:
         body = body.replace(",", ".")
     number = _NUMBER.fullmatch(body) if len(body) <= 60 else None
     decimals = "" if number is None else number["decimals"] or ""
-    power = 0 if number is None else int(number["power"] or 0) - len(decimals) - (2 if percent else 0)
+    power = (
+        0 if number is None else int(number["power"] or 0) - len(decimals) - (2 if percent else 0)
+    )
     digits = "" if number is None else number["whole"] + decimals
     # Beyond what floats hold there is nothing to compare with.
     if number is None or not digits or power < _LEAST_POWER or power + len(digits) > _MOST_POWER:
@@ -168,7 +174,12 @@ class Claim:
     @property
     def is_bare(self) -> bool:
         """Whether a metric per class names neither a class nor an average."""
-        return self.of_classes and self.place is None and self.score is not None and self.score.average is None
+        return (
+            self.of_classes
+            and self.place is None
+            and self.score is not None
+            and self.score.average is None
+        )
 
     @property
     def of_classes(self) -> bool:
@@ -213,7 +224,9 @@ def _claim(name: Any, number: Any, labels: Labels) -> Claim:
         hint = meant(score.of, labels.classes) or f"; the classes are {some(labels.classes)}"
         msg = f"{printable(name)}: there is no class {_shown(score.of)}{hint}"
         raise LabelError(msg)
-    return Claim(_spelt(name, score), _number(score, number), replace(score, of=label), labels.index(label))
+    return Claim(
+        _spelt(name, score), _number(score, number), replace(score, of=label), labels.index(label)
+    )
 
 
 def _number(score: Score, number: Any) -> Printed:

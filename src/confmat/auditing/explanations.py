@@ -16,7 +16,16 @@ from numpy.typing import NDArray
 
 from confmat.auditing.claims import Claim, Printed
 from confmat.auditing.findings import Check, declared
-from confmat.auditing.readings import BARE, Reading, View, mean_of, of_class, ordinary, positives, spread_over
+from confmat.auditing.readings import (
+    BARE,
+    Reading,
+    View,
+    mean_of,
+    of_class,
+    ordinary,
+    positives,
+    spread_over,
+)
 from confmat.core.cells import Cells
 from confmat.metrics import Metric, parse_score
 from confmat.metrics.catalog import share_of_hits
@@ -57,10 +66,16 @@ def _zero_division(claim: Claim, view: View) -> Iterable[Reading]:
                 yield Reading(fill, f"{one.says} with {says}" if claim.is_bare else says, one.key)
         for name in _averages(claim):
             value = view.average(claim.metric, name, fill)
-            yield Reading(value, f"{claim.metric.name}.{name} over all classes with {says}", ("average", name))
+            yield Reading(
+                value, f"{claim.metric.name}.{name} over all classes with {says}", ("average", name)
+            )
     for name in _averages(claim):
         value = view.average(claim.metric, name, "skip")
-        yield Reading(value, f"{claim.metric.name}.{name}, classes without a value left out", ("average", name))
+        yield Reading(
+            value,
+            f"{claim.metric.name}.{name}, classes without a value left out",
+            ("average", name),
+        )
 
 
 def _averages(claim: Claim) -> tuple[str, ...]:
@@ -81,7 +96,9 @@ def _other_classes(claim: Claim, view: View) -> Iterable[Reading]:
     if claim.score is None or not claim.of_classes:
         return
     values = view.per_class(claim.metric)
-    for place in np.flatnonzero([claim.printed.allows(value) for value in values.tolist()]).tolist()[:5]:
+    for place in np.flatnonzero(
+        [claim.printed.allows(value) for value in values.tolist()]
+    ).tolist()[:5]:
         if claim.score.average is None or len(view.classes) == 2:
             yield of_class(claim.metric, values, view, place)
 
@@ -92,20 +109,35 @@ def _other_meanings(claim: Claim, view: View) -> Iterable[Reading]:
     beta = claim.metric.beta
     for score in map(parse_score, claim.metric.mistaken_for):
         average = score.average
-        value = float(view.whole(score.metric)) if average is None else view.average(score.metric, average)
-        yield Reading(value, str(score) if beta is None else f"{score}, the mean of F instead of the F of means")
+        value = (
+            float(view.whole(score.metric))
+            if average is None
+            else view.average(score.metric, average)
+        )
+        yield Reading(
+            value,
+            str(score) if beta is None else f"{score}, the mean of F instead of the F of means",
+        )
     if beta is not None and claim.of_classes:
         for how in _averages(claim):
             p, r = (view.average(share_of_hits(items), how) for items in ("predicted", "actual"))
             bottom = beta * beta * p + r
             value = (1 + beta * beta) * p * r / bottom if bottom else math.nan
-            yield Reading(value, f"the F{beta:g} of {how} precision and {how} recall instead of the {how} F{beta:g}")
+            yield Reading(
+                value,
+                f"the F{beta:g} of {how} precision and {how} recall instead of the {how} F{beta:g}",
+            )
 
 
 def _as_per_cent(claim: Claim) -> Printed | None:
     """93 for 0.93: digits beyond what the score can be, and no sign."""
     bounds = getattr(claim.metric, "bounds", (None, None))
-    if claim.printed.percent or claim.printed.nothing or bounds[1] != 1 or abs(claim.printed.value) < 1:
+    if (
+        claim.printed.percent
+        or claim.printed.nothing
+        or bounds[1] != 1
+        or abs(claim.printed.value) < 1
+    ):
         return None
     return claim.printed.scaled(_HUNDREDTH)
 
@@ -133,7 +165,8 @@ def _convention(
 TRANSPOSED = _convention(
     "transposed",
     "rows and columns exchanged",
-    "Read the wrong way round, precision becomes recall; nothing in a table of numbers says which way is meant.",
+    "Read the wrong way round, precision becomes recall; nothing in a table of numbers says which "
+    "way is meant.",
     lambda claim, view: ordinary(claim, view.flipped),
     "scikit-learn issue 16822 and others like it",
 )
@@ -143,20 +176,30 @@ CONVENTIONS: tuple[Explanation, ...] = (
     _convention(
         "zero-division",
         "0/0 printed as a number",
-        "A rate of nothing has no value; 0 blames, 1 praises, and a mean over classes depends on which.",
+        "A rate of nothing has no value; 0 blames, 1 praises, and a mean over classes depends on "
+        "which.",
         _zero_division,
         "scikit-learn, classification metrics: zero_division",
     ),
     _convention(
-        "per-cent", "per cent without the sign", "A reader takes 93 for what it says.", ordinary, printed=_as_per_cent
+        "per-cent",
+        "per cent without the sign",
+        "A reader takes 93 for what it says.",
+        ordinary,
+        printed=_as_per_cent,
     ),
     _convention(
-        "truncated", "digits cut off, not rounded", "Cut digits are too low, all in one direction.", ordinary, cut=True
+        "truncated",
+        "digits cut off, not rounded",
+        "Cut digits are too low, all in one direction.",
+        ordinary,
+        cut=True,
     ),
     _convention(
         "another-meaning",
         "another score of the same name",
-        "Accuracy, balanced accuracy and macro F each have several definitions, which differ and can rank models "
+        "Accuracy, balanced accuracy and macro F each have several definitions, which differ and "
+        "can rank models "
         "differently.",
         _other_meanings,
         f"Opitz and Burst, arXiv:1911.03347 (2019); {_SOKOLOVA}",
@@ -169,13 +212,19 @@ CONVENTIONS: tuple[Explanation, ...] = (
         _SOKOLOVA,
     ),
     TRANSPOSED,
-    _convention("another-class", "another class than the claim says", "A row of the table may be shifted.", _others),
+    _convention(
+        "another-class",
+        "another class than the claim says",
+        "A row of the table may be shifted.",
+        _others,
+    ),
 )
 
 
 Array = NDArray[np.float64]
-# From the metric that is claimed and the matrix to what the mistake makes of it, one value per class (or one
-# number), and the formula as it was used; None where the mistake does not touch the metric.
+# From the metric that is claimed and the matrix to what the mistake makes of it, one value per
+# class (or one number), and the formula as it was used; None where the mistake does not touch the
+# metric.
 Values = Callable[[Metric, View], "tuple[Array, str] | None"]
 
 
@@ -193,7 +242,10 @@ def _mistake(code: str, title: str, why: str, values: Values, reference: str = "
             if not claim.of_classes:
                 return [Reading(float(value), formula)]
             each = spread_over(claim, view, value, lambda how: mean_of(value, view, how))
-        return [replace(one, says=f"{one.says} as {formula}" if claim.is_bare else formula) for one in each]
+        return [
+            replace(one, says=f"{one.says} as {formula}" if claim.is_bare else formula)
+            for one in each
+        ]
 
     return Explanation(declared(code, "error", title, why, reference), readings)
 
@@ -215,7 +267,9 @@ def _manliguez(metric: Metric, view: View) -> tuple[Array, str] | None:
     return _over(hits, hits + getattr(view.cells, wrong.lower())), formula
 
 
-def _of_f(formula: Callable[[Any, Any, float], Any], text: str, seen_at: Callable[[float], bool]) -> Values:
+def _of_f(
+    formula: Callable[[Any, Any, float], Any], text: str, seen_at: Callable[[float], bool]
+) -> Values:
     """A mistaken F of precision, recall and beta, for the betas at which the mistake is seen."""
 
     def values(metric: Metric, view: View) -> tuple[Array, str] | None:
@@ -228,7 +282,12 @@ def _of_f(formula: Callable[[Any, Any, float], Any], text: str, seen_at: Callabl
 
 
 def _other_hits(metric: Metric, view: View) -> tuple[Array, str] | None:
-    if metric.kind != "class" or metric.needs == "cells" or len(view.classes) < 3 or metric.unit == "items":
+    if (
+        metric.kind != "class"
+        or metric.needs == "cells"
+        or len(view.classes) < 3
+        or metric.unit == "items"
+    ):
         return None
     c = view.cells
     rest = c.tp.sum() - c.tp
@@ -240,7 +299,11 @@ def _other_hits(metric: Metric, view: View) -> tuple[Array, str] | None:
 def _complement(metric: Metric, view: View) -> tuple[Array, str] | None:
     if metric.complement is None or metric.bounds != (0, 1):
         return None
-    value = view.per_class(metric) if metric.kind == "class" else np.asarray(view.whole(metric), dtype=np.float64)
+    value = (
+        view.per_class(metric)
+        if metric.kind == "class"
+        else np.asarray(view.whole(metric), dtype=np.float64)
+    )
     return 1 - value, f"1 - {metric.name}, which is {metric.complement}"
 
 
@@ -264,21 +327,25 @@ MISTAKES: tuple[Explanation, ...] = (
     _mistake(
         "manliguez",
         "the hits of all classes in the score of one (Manliguez 2016)",
-        "With all hits in it, the precision of a class that is never rightly predicted can be near 1.",
+        "With all hits in it, the precision of a class that is never rightly predicted can be near "
+        "1.",
         _manliguez,
-        "Manliguez, Generalized Confusion Matrix for Multiple Classes (2016), equations 5 to 7; the mistake is "
+        "Manliguez, Generalized Confusion Matrix for Multiple Classes (2016), equations 5 to 7; "
+        "the mistake is "
         "shown by Kandza-Tadi (2020), who lists eight papers that cite it",
     ),
     _mistake(
         "f-beta-1-plus-beta",
         "F-beta with 1 + β in place of 1 + β²",
-        "It is no mean of precision and recall: where both are 1 it is not 1. At β = 1 nothing is seen of it.",
+        "It is no mean of precision and recall: where both are 1 it is not 1. At β = 1 nothing is "
+        "seen of it.",
         _of_f(
             lambda p, r, beta: _over((1 + beta) * p * r, beta**2 * p + r),
             "(1 + β) P R / (β² P + R)",
             lambda beta: beta not in {0, 1},
         ),
-        "Kandza-Tadi, Confusion Matrix for Multi Class (2020), function F1_Score; the formula is van Rijsbergen's "
+        "Kandza-Tadi, Confusion Matrix for Multi Class (2020), function F1_Score; the formula is "
+        "van Rijsbergen's "
         "(1979)",
     ),
     _mistake(
@@ -306,7 +373,8 @@ MISTAKES: tuple[Explanation, ...] = (
     _mistake(
         "f-arithmetic",
         "the arithmetic mean of precision and recall as F",
-        "The harmonic mean is near the lesser of the two; the arithmetic mean hides that one of them is poor.",
+        "The harmonic mean is near the lesser of the two; the arithmetic mean hides that one of "
+        "them is poor.",
         _of_f(lambda p, r, _: (p + r) / 2, "(P + R) / 2", lambda _: True),
         "van Rijsbergen, Information Retrieval (1979)",
     ),
@@ -326,13 +394,17 @@ MISTAKES: tuple[Explanation, ...] = (
     _mistake(
         "tn-as-other-hits",
         "true negatives counted as the hits of the other classes",
-        "An item of another class that was taken for a third is a true negative as well; leaving it out lowers "
+        "An item of another class that was taken for a third is a true negative as well; leaving "
+        "it out lowers "
         "specificity.",
         _other_hits,
         "river.metrics.confusion: true negatives of several classes",
     ),
     _mistake(
-        "complement", "one minus the score", "An error rate is printed under the name of its opposite.", _complement
+        "complement",
+        "one minus the score",
+        "An error rate is printed under the name of its opposite.",
+        _complement,
     ),
     _mistake(
         "without-true-negatives",

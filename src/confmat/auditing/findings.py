@@ -21,9 +21,9 @@ _LINE = 90
 class Finding:
     """One claim, or one property of the table, judged.
 
-    `code` names the check or the convention, `claim` the score as it was given (or what of the table is meant), and
-    `evidence` holds the numbers behind the message: the printed text, the value by name, what else was equal, and
-    the probability that such a match is chance.
+    `code` names the check or the convention, `claim` the score as it was given (or what of the
+    table is meant), and `evidence` holds the numbers behind the message: the printed text, the
+    value by name, what else was equal, and the probability that such a match is chance.
     """
 
     code: str
@@ -106,26 +106,44 @@ class Findings(Sequence[Finding], Tabular):
         """The different codes, in the order in which they come."""
         return tuple(dict.fromkeys(one.code for one in self._found))
 
-    # --- as data -------------------------------------------------------------------------------------------------
+    # --- as data ----------------------------------------------------------------------------------
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data."""
         counts = {severity: len(self._of(severity)) for severity in _SEVERITIES}  # type: ignore[arg-type]
-        return {"findings": [one.to_dict() for one in self._found], "counts": counts, "notes": list(self.notes)}
+        return {
+            "findings": [one.to_dict() for one in self._found],
+            "counts": counts,
+            "notes": list(self.notes),
+        }
 
-    # --- as a table ----------------------------------------------------------------------------------------------
+    # --- as a table -------------------------------------------------------------------------------
 
     def table(self) -> Table:
         """Return a row per finding, of plain text and numbers."""
-        printed, value, chance = ([one.evidence.get(key) for one in self] for key in ("printed", "value", "chance"))
+        printed, value, chance = (
+            [one.evidence.get(key) for one in self] for key in ("printed", "value", "chance")
+        )
         columns = (
             Column("severity", [one.severity for one in self], head="", align="<"),
-            Column("claim", [one.claim for one in self], lambda claim: middle(printable(claim), _WIDEST), align="<"),
+            Column(
+                "claim",
+                [one.claim for one in self],
+                lambda claim: middle(printable(claim), _WIDEST),
+                align="<",
+            ),
             Column("printed", printed, lambda text: "" if text is None else str(text), align="<"),
             Column("value", value, head=None),
             Column("code", [one.code for one in self], head=None),
             Column("chance", chance, head=None),
-            Column("message", [one.message for one in self], printable, "finding", align="<", wrap=_LINE),
+            Column(
+                "message",
+                [one.message for one in self],
+                printable,
+                "finding",
+                align="<",
+                wrap=_LINE,
+            ),
         )
         return Table(columns, (self._verdict(), *self.notes), shown=(len(self), 0, 0))
 
@@ -134,7 +152,11 @@ class Findings(Sequence[Finding], Tabular):
         said = [f"{count} {name}{'s' if count != 1 else ''}" for count, name in counts]
         turned = {claim for one in self for claim in one.evidence.get("by", ())}
         reread = len(turned | {one.claim for one in self.warnings if "printed" in one.evidence})
-        only = f"; {reread} claim{'s hold' if reread != 1 else ' holds'} only under another reading" if reread else ""
+        only = (
+            f"; {reread} claim{'s hold' if reread != 1 else ' holds'} only under another reading"
+            if reread
+            else ""
+        )
         return f"{', '.join(said)}, {len(self.ok)} ok{only}."
 
     def __repr__(self) -> str:
@@ -163,20 +185,27 @@ def declared(code: str, severity: Severity, title: str, why: str, reference: str
     return check
 
 
-# ---- the verdicts on a claim ---------------------------------------------------------------------------------
+# ---- the verdicts on a claim ---------------------------------------------------------------------
 
-declared("reproduced", "ok", "reproduced", "The printed digits follow from the matrix by the name that is given.")
+declared(
+    "reproduced",
+    "ok",
+    "reproduced",
+    "The printed digits follow from the matrix by the name that is given.",
+)
 declared(
     "not-reproducible",
     "error",
     "not reproducible from this matrix",
-    "No convention and no published mistake that is known here leads from the matrix to the printed digits.",
+    "No convention and no published mistake that is known here leads from the matrix to the "
+    "printed digits.",
 )
 declared(
     "impossible",
     "error",
     "impossible for any matrix with these totals",
-    "A share of n items is one of n + 1 numbers; where none of them is printed so, no matrix has that score.",
+    "A share of n items is one of n + 1 numbers; where none of them is printed so, no matrix has "
+    "that score.",
     "Brown and Heathers, Social Psychological and Personality Science 8 (2017): the GRIM test",
 )
 declared(
@@ -189,12 +218,18 @@ declared(
     "mixed-averages",
     "warning",
     "different averages under one heading",
-    "Scores without an average agree with different averages; they cannot be compared with each other.",
+    "Scores without an average agree with different averages; they cannot be compared with each "
+    "other.",
 )
 
-# ---- the table itself ----------------------------------------------------------------------------------------
+# ---- the table itself ----------------------------------------------------------------------------
 
-declared("not-square", "error", "not square", "A confusion matrix has a row and a column for every class.")
+declared(
+    "not-square",
+    "error",
+    "not square",
+    "A confusion matrix has a row and a column for every class.",
+)
 declared("not-numbers", "error", "not numbers", "A cell of a confusion matrix is a count.")
 declared("negative", "error", "negative counts", "Nothing is counted less than no times.")
 declared("empty", "error", "no items", "Without a single item no score has a value.")
@@ -202,7 +237,8 @@ declared(
     "rates",
     "error",
     "rates instead of counts",
-    "Rates of a row say nothing of how many items there were, and precision, accuracy and averages need it.",
+    "Rates of a row say nothing of how many items there were, and precision, accuracy and averages "
+    "need it.",
 )
 declared(
     "recovered",
@@ -220,6 +256,10 @@ declared(
 )
 
 
-def about(code: str, claim: str, message: str, severity: Severity | None = None, **evidence: Any) -> Finding:
+def about(
+    code: str, claim: str, message: str, severity: Severity | None = None, **evidence: Any
+) -> Finding:
     """A finding of a declared check."""
-    return Finding(code, severity or CHECKS[code].severity, claim, message, MappingProxyType(evidence))
+    return Finding(
+        code, severity or CHECKS[code].severity, claim, message, MappingProxyType(evidence)
+    )

@@ -25,14 +25,17 @@ from confmat.metrics.catalog import USUAL_OF_SEVERAL, USUAL_OF_TWO
 class Inference(Tabular):
     """All tables of counts with these totals and these printed scores.
 
-    `count` is how many there are; `complete` says whether it is exact, and otherwise it is a lower bound and `notes`
-    say why. `verdict` is "unique", "many", "none", or "unknown" where the budget ended before the first solution.
-    `range("mcc")` gives the least and greatest value of a score that was not printed.
+    `count` is how many there are; `complete` says whether it is exact, and otherwise it is a lower
+    bound and `notes` say why. `verdict` is "unique", "many", "none", or "unknown" where the budget
+    ended before the first solution. `range("mcc")` gives the least and greatest value of a score
+    that was not printed.
     """
 
     __slots__ = ("_found", "claims", "notes")
 
-    def __init__(self, solutions: Tables | Reports, claims: Mapping[str, str], notes: Sequence[str] = ()) -> None:
+    def __init__(
+        self, solutions: Tables | Reports, claims: Mapping[str, str], notes: Sequence[str] = ()
+    ) -> None:
         self._found = solutions
         self.claims = dict(claims)
         self.notes = tuple(notes) + ((solutions.bound,) if solutions.bound else ())
@@ -81,8 +84,14 @@ class Inference(Tabular):
     def ranges(self) -> dict[str, Range]:
         """The usual scores that were not printed, with their ranges."""
         known = {str(claim.score) for claim in read_claims(self.claims, self._found.labels)}
-        names = USUAL_OF_TWO if len(self.labels) == 2 and self.labels == ("positive", "negative") else USUAL_OF_SEVERAL
-        spelt = {name: str(read_claims([(name, "0")], self._found.labels)[0].score) for name in names}
+        names = (
+            USUAL_OF_TWO
+            if len(self.labels) == 2 and self.labels == ("positive", "negative")
+            else USUAL_OF_SEVERAL
+        )
+        spelt = {
+            name: str(read_claims([(name, "0")], self._found.labels)[0].score) for name in names
+        }
         return {name: self.range(name) for name, text in spelt.items() if text not in known}
 
     def to_dict(self) -> dict[str, Any]:
@@ -107,7 +116,11 @@ class Inference(Tabular):
             "unique": f"One {one} has these scores.",
         }
         some = f"{self.count:,}" if self.count < 10**15 else f"about {float(self.count):.2g}"
-        many = f"{some} {more} have these scores." if self.complete else f"At least {some} {more} have these scores."
+        many = (
+            f"{some} {more} have these scores."
+            if self.complete
+            else f"At least {some} {more} have these scores."
+        )
         return said.get(self.verdict, many)
 
     def table(self) -> Table:
@@ -117,7 +130,10 @@ class Inference(Tabular):
         columns = (
             Column("score", list(ranges), printable, "not printed", align="<"),
             Column(None, [str(one) for one in spans], str, "must be", align="<"),
-            *(Column(name, [getattr(one, name) for one in spans], head=None) for name in ("low", "high", "exact")),
+            *(
+                Column(name, [getattr(one, name) for one in spans], head=None)
+                for name in ("low", "high", "exact")
+            ),
         )
         return Table(columns, (self._sentence(), *self.notes), shown=(len(ranges), 0, 0))
 
@@ -137,10 +153,16 @@ def _drawn(one: Witness, *, only: bool) -> list[str]:
     lead = "It is" if only else "One of them is"
     if one.matrix is not None:
         rows = [["actual\\predicted", *names]]
-        rows += [[name, *map(str, row)] for name, row in zip(names, one.matrix.counts.tolist(), strict=True)]
+        rows += [
+            [name, *map(str, row)]
+            for name, row in zip(names, one.matrix.counts.tolist(), strict=True)
+        ]
         return [f"{lead}:", *table(rows, "<" + ">" * len(names))]
     rows = [["", "hits", "actual", "predicted"]]
-    rows += [[name, *map(str, each)] for name, *each in zip(names, one.hits, one.actual, one.predicted, strict=True)]
+    rows += [
+        [name, *map(str, each)]
+        for name, *each in zip(names, one.hits, one.actual, one.predicted, strict=True)
+    ]
     return [f"{lead}, by the hits and totals of each class:", *table(rows, "<>>>")]
 
 
@@ -161,10 +183,11 @@ def infer(
     Parameters
     ----------
     claims
-        A mapping of scores to printed numbers. With several classes, "precision[Cat]", "recall[Cat]", "f1[Cat]",
-        "support[Cat]" and "accuracy", as a report prints them.
+        A mapping of scores to printed numbers. With several classes, "precision[Cat]",
+        "recall[Cat]", "f1[Cat]", "support[Cat]" and "accuracy", as a report prints them.
     positives, negatives, total
-        The actual totals of two classes, or their sum; with `total` alone every number of positives is tried.
+        The actual totals of two classes, or their sum; with `total` alone every number of positives
+        is tried.
     supports
         The actual total of each of several classes.
     undefined
@@ -191,7 +214,10 @@ def infer(
     shown = {str(name): str(number) for name, number in pairs}
     if named is not None:
         if positives is not None or negatives is not None:
-            msg = Message("{positives} and {negatives} are for two classes without names; give {supports} alone")
+            msg = Message(
+                "{positives} and {negatives} are for two classes without names; give {supports} "
+                "alone"
+            )
             raise InputError(msg)
         return _of_report(pairs, named, total, shown, undefined, budget, progress)
     asked_claims = read_claims(pairs, TWO)
@@ -207,7 +233,9 @@ def _check(budget: Any, undefined: Any) -> None:
         msg = Message("{budget} is how many tables may be tried, at least 1; got {}", told(budget))
         raise InputError(msg)
     if undefined is not None and (isinstance(undefined, bool) or not isinstance(undefined, Real)):
-        msg = Message("{undefined} is the number that 0/0 was printed as, or None; got {}", told(undefined))
+        msg = Message(
+            "{undefined} is the number that 0/0 was printed as, or None; got {}", told(undefined)
+        )
         raise InputError(msg)
 
 
@@ -218,7 +246,9 @@ def _check_one_number(claim: Claim, labels: Labels) -> None:
         raise InputError(msg)
 
 
-def _totals(claims: list[Claim], positives: Any, negatives: Any, total: Any) -> tuple[int | None, int]:
+def _totals(
+    claims: list[Claim], positives: Any, negatives: Any, total: Any
+) -> tuple[int | None, int]:
     """The positives, if they are known, and the total."""
     stated = [claim.printed for claim in claims if claim.name == TOTAL]
     given = {
@@ -229,7 +259,9 @@ def _totals(claims: list[Claim], positives: Any, negatives: Any, total: Any) -> 
     known = {name: _count(name, number) for name, number in given.items() if number is not None}
     if "total" not in known:
         if len(known) < 2:
-            msg = Message("say how many items there are: {total:400}, or {positives:120} and {negatives:280}")
+            msg = Message(
+                "say how many items there are: {total:400}, or {positives:120} and {negatives:280}"
+            )
             raise InputError(msg)
         known["total"] = known["positives"] + known["negatives"]
     if "negatives" in known and "positives" not in known:
@@ -245,7 +277,11 @@ def _totals(claims: list[Claim], positives: Any, negatives: Any, total: Any) -> 
 def _count(name: str, number: Any) -> int:
     stated = printed(number, count=True)
     if stated.nothing or stated.value.denominator != 1 or stated.value < 0 or stated.value > 10**12:
-        msg = Message("{} is a count of items, up to 10^12; got {}", Argument(name), printable(repr(number))[:40])
+        msg = Message(
+            "{} is a count of items, up to 10^12; got {}",
+            Argument(name),
+            printable(repr(number))[:40],
+        )
         raise InputError(msg)
     return int(stated.value)
 
@@ -254,7 +290,10 @@ def _supports(pairs: list[Any], supports: Any) -> dict[Any, int] | None:
     """The actual totals of named classes, from `supports` and from claims; None where no class is named."""
     by_name = {} if supports is None else named(supports)
     if by_name is None:
-        msg = Message("{supports} maps each class to its number of items, not {}", printable(repr(supports))[:40])
+        msg = Message(
+            "{supports} maps each class to its number of items, not {}",
+            printable(repr(supports))[:40],
+        )
         raise InputError(msg)
     totals = {label: _count("supports", number) for label, number in by_name.items()}
     for name, number in pairs:

@@ -31,13 +31,21 @@ def recovered(
     digits: list[list[Printed]], by: str, labels: Labels, total: Any, supports: Any
 ) -> tuple[Counts | None, Finding]:
     """The counts behind rates of actual classes or of the whole, and how sure they are."""
-    what = {"actual": "rates of each row", "predicted": "rates of each column", "all": "shares of all items"}[by]
+    what = {
+        "actual": "rates of each row",
+        "predicted": "rates of each column",
+        "all": "shares of all items",
+    }[by]
     groups = [[cell for row in digits for cell in row]] if by == "all" else digits
     totals = _totals(by, labels, total, supports)
     if totals is None:
         wanted = {"actual": "`supports`", "predicted": "the predicted totals", "all": "`total`"}[by]
         least = [] if by == "predicted" else [smallest_total(group) for group in groups]
-        hint = f"; the smallest totals that fit are {', '.join(map(str, least))}" if least and all(least) else ""
+        hint = (
+            f"; the smallest totals that fit are {', '.join(map(str, least))}"
+            if least and all(least)
+            else ""
+        )
         said = f"the cells are {what}, not counts; scores that mix classes need {wanted}{hint}"
         return None, about("rates", _TABLE, said, smallest=tuple(least))
     rows = []
@@ -66,8 +74,16 @@ def stated_supports(labels: Labels, supports: Any) -> list[Fraction] | None:
     if supports is None:
         return None
     known = by_label(supports, labels, "supports")
-    given = list(supports) if known is None else [known[label] for label in labels.classes if label in known]
-    return [printed(number, count=True).value for number in given] if len(given) == labels.n_classes else None
+    given = (
+        list(supports)
+        if known is None
+        else [known[label] for label in labels.classes if label in known]
+    )
+    return (
+        [printed(number, count=True).value for number in given]
+        if len(given) == labels.n_classes
+        else None
+    )
 
 
 def _whole(cells: list[Printed]) -> int:
@@ -87,7 +103,11 @@ def _fits(cells: list[Printed], size: int) -> list[list[int]]:
     """Up to two rows of counts that add up to the total and are printed so."""
     whole = _whole(cells)
     choices = [_candidates(cell, size, whole) for cell in cells]
-    if not all(choices) or sum(one[0] for one in choices) > size or sum(one[-1] for one in choices) < size:
+    if (
+        not all(choices)
+        or sum(one[0] for one in choices) > size
+        or sum(one[-1] for one in choices) < size
+    ):
         return []
     if math.prod(map(len, choices)) > _TRIALS:
         # So much freedom is no single row of counts.
@@ -104,7 +124,9 @@ def smallest_total(cells: list[Printed]) -> int | None:
     whole: Fraction | int = _whole(cells)
     for size in range(1, _MOST):
         choices = [_candidates(cell, size, int(whole)) for cell in cells]
-        if all(choices) and sum(one[0] for one in choices) <= size <= sum(one[-1] for one in choices):
+        if all(choices) and sum(one[0] for one in choices) <= size <= sum(
+            one[-1] for one in choices
+        ):
             return size
     return None
 
@@ -114,7 +136,9 @@ Examined = tuple[ConfusionMatrix | None, list[Finding]]
 _SMALL = 100
 
 
-def examined(m: Any, labels: Any, positive: Any, rows: str | None, total: Any, supports: Any) -> Examined:
+def examined(
+    m: Any, labels: Any, positive: Any, rows: str | None, total: Any, supports: Any
+) -> Examined:
     """The matrix, rows actual, and what is to be said of it; None where it is none."""
     if isinstance(m, ConfusionMatrix):
         made = m if labels is None else m.reorder(as_names(labels))
@@ -142,17 +166,26 @@ def _known(m: ConfusionMatrix, total: Any, supports: Any) -> Examined:
         return None, [about("empty", _TABLE, "the matrix has no items")]
     if not m.is_weighted:
         return m, []
-    if (total is not None or supports is not None) and not m.labels.outside and m.n_classes < _SMALL:
+    if (
+        (total is not None or supports is not None)
+        and not m.labels.outside
+        and m.n_classes < _SMALL
+    ):
         digits = [[printed(cell) for cell in row] for row in m.counts.tolist()]
         if _whole_of_rates(digits) is not None:
             return _counted(digits, m.labels, total, supports)
     for name, sums in (("actual", m.actual_totals), ("predicted", m.predicted_totals)):
-        if m.n_classes > 1 and any(np.allclose(sums, whole, rtol=0.005, atol=0) for whole in (1, 100)):
+        if m.n_classes > 1 and any(
+            np.allclose(sums, whole, rtol=0.005, atol=0) for whole in (1, 100)
+        ):
             said = (
-                f"the cells of each {name} class add up to {sums[0]:.4g}: these are rates, not counts; scores that mix "
+                f"the cells of each {name} class add up to {sums[0]:.4g}: these are rates, "
+                "not counts; scores that mix "
             )
             return m, [about("rates", _TABLE, f"{said}classes need the counts", "warning")]
-    return m, [about("fractions", _TABLE, "the counts are no integers: weights, or means over folds")]
+    return m, [
+        about("fractions", _TABLE, "the counts are no integers: weights, or means over folds")
+    ]
 
 
 def _names(labels: Any, size: int, positive: Any) -> Labels:
@@ -173,7 +206,10 @@ def _cells(m: Any) -> list[list[Any]]:
     if isinstance(table, (str, bytes, Mapping)) or not isinstance(table, Iterable):
         msg = f"the table is a ConfusionMatrix or rows of numbers, not {type(m).__name__}; {MAKES_ONE}"
         raise InputError(msg)
-    rows = [list(row) if isinstance(row, (Sequence, tuple)) and not isinstance(row, str) else row for row in table]
+    rows = [
+        list(row) if isinstance(row, (Sequence, tuple)) and not isinstance(row, str) else row
+        for row in table
+    ]
     if not rows or not all(isinstance(row, list) for row in rows):
         msg = f"the table is a ConfusionMatrix or rows of numbers, such as [[50, 0], [25, 25]]; {MAKES_ONE}"
         raise InputError(msg)
@@ -185,7 +221,11 @@ def _shape(table: list[list[Any]]) -> list[Finding]:
     if widths == {len(table)}:
         return []
     shape = f"{len(table)} rows of {' or '.join(map(str, sorted(widths)))} cells"
-    hint = "; totals at the margin belong into `supports` and `total`" if max(widths) == len(table) + 1 else ""
+    hint = (
+        "; totals at the margin belong into `supports` and `total`"
+        if max(widths) == len(table) + 1
+        else ""
+    )
     return [about("not-square", _TABLE, f"not square: {shape}{hint}", rows=len(table))]
 
 
@@ -231,7 +271,11 @@ def _counted(digits: list[list[Printed]], labels: Labels, total: Any, supports: 
     if by is None:
         if any(cell.percent for row in digits for cell in row):
             return None, [
-                about("rates", _TABLE, "the cells are percentages that add up to no whole, so no counts follow")
+                about(
+                    "rates",
+                    _TABLE,
+                    "the cells are percentages that add up to no whole, so no counts follow",
+                )
             ]
         said = "the counts are no integers: weights, or means over folds"
         return ConfusionMatrix([[float(cell.value) for cell in row] for row in digits], labels), [
@@ -244,11 +288,16 @@ def _counted(digits: list[list[Printed]], labels: Labels, total: Any, supports: 
 def _contradicted(digits: list[list[Printed]], labels: Labels, total: Any, supports: Any) -> bool:
     """Whether stated totals say that integers which add up to 100 are percentages."""
     if total is not None:
-        return bool(printed(total, count=True).value != sum(cell.value for row in digits for cell in row))
+        return bool(
+            printed(total, count=True).value != sum(cell.value for row in digits for cell in row)
+        )
     stated = stated_supports(labels, supports)
     if stated is None:
         return False
-    sums = [[sum(cell.value for cell in row) for row in table] for table in (digits, zip(*digits, strict=True))]
+    sums = [
+        [sum(cell.value for cell in row) for row in table]
+        for table in (digits, zip(*digits, strict=True))
+    ]
     return stated not in sums
 
 

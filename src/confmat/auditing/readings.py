@@ -83,7 +83,9 @@ def class_name(view: View, place: int) -> str:
 
 def of_class(metric: Metric, values: Array, view: View, place: int) -> Reading:
     """The value of one class."""
-    return Reading(float(values[place]), f"{metric.name}[{class_name(view, place)}]", ("class", place))
+    return Reading(
+        float(values[place]), f"{metric.name}[{class_name(view, place)}]", ("class", place)
+    )
 
 
 def ordinary(claim: Claim, view: View) -> list[Reading]:
@@ -92,10 +94,14 @@ def ordinary(claim: Claim, view: View) -> list[Reading]:
         return [Reading(float(view.m.total), "the sum of all cells")]
     if not claim.of_classes:
         return [Reading(_number(view.whole(claim.metric), claim), str(claim.score))]
-    return spread_over(claim, view, view.per_class(claim.metric), lambda how: view.average(claim.metric, how))
+    return spread_over(
+        claim, view, view.per_class(claim.metric), lambda how: view.average(claim.metric, how)
+    )
 
 
-def spread_over(claim: Claim, view: View, values: Array, mean: Callable[[Any], float]) -> list[Reading]:
+def spread_over(
+    claim: Claim, view: View, values: Array, mean: Callable[[Any], float]
+) -> list[Reading]:
     """The readings of a metric per class: of its class, its average, or, of a bare name, of each usual one."""
     assert claim.score is not None
     name = claim.metric.name
@@ -129,7 +135,9 @@ def mean_of(values: Array, view: View, how: str | Average) -> float:
     average = AVERAGES[how] if isinstance(how, str) else how
     if average.pooled:
         return math.nan
-    weights = np.ones(len(values)) if average.weigh is None else np.asarray(average.weigh(view.cells))
+    weights = (
+        np.ones(len(values)) if average.weigh is None else np.asarray(average.weigh(view.cells))
+    )
     keep = ~np.isnan(values) & (weights != 0)
     if not keep.any():
         return math.nan
@@ -171,7 +179,8 @@ def equal_to(claim: Claim, values: Iterable[Reading]) -> list[str]:
 def by_chance(claim: Claim, values: Iterable[float]) -> float | None:
     """The share of all numbers with these digits, within the bounds of the score, that equal one of the values.
 
-    A number printed at random is explained by chance with this probability. None where a score has no bounds.
+    A number printed at random is explained by chance with this probability. None where a score has
+    no bounds.
     """
     low, high = getattr(claim.metric, "bounds", (None, None))
     if low is None or high is None or claim.printed.nothing:

@@ -1,9 +1,10 @@
 """Reports of several classes: the hits and predicted totals that printed scores allow, coupled by their sums.
 
-Each class against the rest is a table of two classes, so its own scores leave intervals of predicted totals for each
-number of hits. Predicted totals add up to all items, and hits to the accuracy: counting the combinations is a
-convolution over both sums. A table with zeros allowed off the diagonal has given hits d, actual totals r and predicted
-totals c exactly if no class has more errors on its two sides, r_i + c_i - 2 d_i, than there are errors in all.
+Each class against the rest is a table of two classes, so its own scores leave intervals of
+predicted totals for each number of hits. Predicted totals add up to all items, and hits to the
+accuracy: counting the combinations is a convolution over both sums. A table with zeros allowed off
+the diagonal has given hits d, actual totals r and predicted totals c exactly if no class has more
+errors on its two sides, r_i + c_i - 2 d_i, than there are errors in all.
 """
 
 from __future__ import annotations
@@ -37,10 +38,13 @@ Ints = NDArray[np.int64]
 _MOST_CLASSES = 200
 
 
-def only_matrix(hits: Ints, actual: Ints, predicted: Ints, labels: Labels) -> ConfusionMatrix | None:
+def only_matrix(
+    hits: Ints, actual: Ints, predicted: Ints, labels: Labels
+) -> ConfusionMatrix | None:
     """The matrix with these hits and totals where no cell has a choice, else None.
 
-    Each cell holds at least what the others of its row, or its column, cannot take, and at most what they leave.
+    Each cell holds at least what the others of its row, or its column, cannot take, and at most
+    what they leave.
     """
     k = len(hits)
     if k > _MOST_CLASSES:
@@ -72,7 +76,11 @@ _UNKNOWN = Range(math.nan, math.nan, False)
 
 
 def outer_bounds(
-    one: Asked, supports: Ints, classes: Sequence[Rows], hits: tuple[int, int], undefined: float | None = None
+    one: Asked,
+    supports: Ints,
+    classes: Sequence[Rows],
+    hits: tuple[int, int],
+    undefined: float | None = None,
 ) -> Range:
     """Bounds of a score: of each class from its own rows, of means from those, of agreement from the totals."""
     n, how = int(supports.sum()), one.score.average
@@ -84,13 +92,17 @@ def outer_bounds(
     ):
         return _of_classes(one, supports, classes, undefined)
     if one.metric.macro_of is not None:
-        return _of_classes(replace(one, score=parse_score(f"{one.metric.macro_of}.macro")), supports, classes, None)
+        return _of_classes(
+            replace(one, score=parse_score(f"{one.metric.macro_of}.macro")), supports, classes, None
+        )
     if one.metric.beyond_chance is not None:
         return _agreement(one.metric.beyond_chance, supports, classes, hits, undefined)
     return _UNKNOWN
 
 
-def _of_classes(one: Asked, supports: Ints, classes: Sequence[Rows], undefined: float | None) -> Range:
+def _of_classes(
+    one: Asked, supports: Ints, classes: Sequence[Rows], undefined: float | None
+) -> Range:
     n = int(supports.sum())
     places = range(len(classes)) if one.place is None else [one.place]
     ends = []
@@ -100,7 +112,11 @@ def _of_classes(one: Asked, supports: Ints, classes: Sequence[Rows], undefined: 
         r = int(supports[place])
         margins = margins_of_two(tp, c - tp, r - tp, n - r - (c - tp))
         # A fair mean takes this value for a class that is never predicted.
-        fill = one.metric.when_never_predicted if one.place is None and undefined is None else undefined
+        fill = (
+            one.metric.when_never_predicted
+            if one.place is None and undefined is None
+            else undefined
+        )
         values = values_of(Score(one.metric), 0, margins, fill)
         if np.isnan(values).all():
             return _UNKNOWN
@@ -112,7 +128,9 @@ def _of_classes(one: Asked, supports: Ints, classes: Sequence[Rows], undefined: 
     else:
         # A class without an item counts where its 0/0 is a number.
         weights = np.where((supports > 0) | (undefined is not None), 1, 0)
-    least, most = (float(np.average([end[side] for end in ends], weights=weights)) for side in (0, 1))
+    least, most = (
+        float(np.average([end[side] for end in ends], weights=weights)) for side in (0, 1)
+    )
     return Range(least, most, False)
 
 
@@ -126,14 +144,20 @@ def _agreement(
     """Agreement beyond chance falls with the sum of products of totals and rises with the hits."""
     r = supports.astype(np.float64)
     n = float(r.sum())
-    low, high = (np.array([float(side(rows[at])) for rows in classes]) for at, side in ((1, np.min), (2, np.max)))
+    low, high = (
+        np.array([float(side(rows[at])) for rows in classes])
+        for at, side in ((1, np.min), (2, np.max))
+    )
     products = _least(r, low, high, n), -_least(-r, low, high, n)
     tops = n * hits[0] - products[1], n * hits[1] - products[0]
     if over == "share":
         if undefined is not None and products[1] >= n * n:
             # All items are of one class: the share is 0, or 0/0 where all are predicted as it.
             return Range(min(0.0, undefined), max(0.0, undefined), False)
-        values = [top / (n * n - s) if n * n > s else math.nan for top, s in zip(tops, products[::-1], strict=True)]
+        values = [
+            top / (n * n - s) if n * n > s else math.nan
+            for top, s in zip(tops, products[::-1], strict=True)
+        ]
         return Range(values[0], values[1], False)
     squares = max(float(low @ low), n * n / len(r)), min(float(high @ high), n * n)
     bottoms = [math.sqrt(max((n * n - float(r @ r)) * (n * n - s), 0.0)) for s in squares]
@@ -144,7 +168,9 @@ def _agreement(
     return Range(max(min(every), -1.0), min(max(every), 1.0), False)
 
 
-def _least(weights: NDArray[np.float64], low: NDArray[np.float64], high: NDArray[np.float64], total: float) -> float:
+def _least(
+    weights: NDArray[np.float64], low: NDArray[np.float64], high: NDArray[np.float64], total: float
+) -> float:
     """The least weighted sum of numbers between bounds that add up to a total: the rest goes where it weighs least."""
     left, least = total - float(low.sum()), float(weights @ low)
     for at in np.argsort(weights):
@@ -216,9 +242,15 @@ class Reports:
         if self.listed is None:
             rows = [(c.hits, c.low, c.high) for c in self.classes]
             return outer_bounds(one, self.supports, rows, self.hits, self.undefined)
-        values = values_of(one.score, one.place, _margins(*self.listed, self.supports), self.undefined)
+        values = values_of(
+            one.score, one.place, _margins(*self.listed, self.supports), self.undefined
+        )
         values = values[~np.isnan(values)]
-        return Range(float(values.min()), float(values.max())) if len(values) else Range(math.nan, math.nan)
+        return (
+            Range(float(values.min()), float(values.max()))
+            if len(values)
+            else Range(math.nan, math.nan)
+        )
 
     def witnesses(self, n: int) -> list[Witness]:
         """Solutions spread over those that are known."""
@@ -227,7 +259,9 @@ class Reports:
         witnesses = []
         for hits, predicted in (known[place] for place in places_among(len(known), n)):
             m = only_matrix(hits, self.supports, predicted, self.labels)
-            witnesses.append(Witness(names, tuple(hits.tolist()), actual, tuple(predicted.tolist()), m))
+            witnesses.append(
+                Witness(names, tuple(hits.tolist()), actual, tuple(predicted.tolist()), m)
+            )
         return witnesses
 
 
@@ -250,7 +284,9 @@ def reports(
     low, high, by_class, rest = _parted(asked, len(supports), total)
     classes = []
     for place, support in enumerate(supports):
-        region, _ = solved(np.array([support], dtype=np.int64), total, by_class[place], undefined, budget)
+        region, _ = solved(
+            np.array([support], dtype=np.int64), total, by_class[place], undefined, budget
+        )
         shift = region.tp + total - support
         classes.append(Candidates(support, region.tp, shift - region.high, shift - region.low))
         if progress is not None:
@@ -261,13 +297,19 @@ def reports(
     return replace(solutions, undefined=undefined)
 
 
-def _parted(asked: list[Asked], k: int, total: int) -> tuple[int, int, list[list[Asked]], list[Asked]]:
+def _parted(
+    asked: list[Asked], k: int, total: int
+) -> tuple[int, int, list[list[Asked]], list[Asked]]:
     """The least and greatest hits that accuracy allows, the scores of each class, and all others."""
     low, high, rest = 0, total, []
     by_class: list[list[Asked]] = [[] for _ in range(k)]
     for one in asked:
         if is_of_hits(one):
-            ends = (one.low, one.high) if one.metric.better == "higher" else (1 - one.high, 1 - one.low)
+            ends = (
+                (one.low, one.high)
+                if one.metric.better == "higher"
+                else (1 - one.high, 1 - one.low)
+            )
             low = max(low, math.ceil(ends[0] * total - 1e-9 * total))
             high = min(high, math.floor(ends[1] * total + 1e-9 * total))
         elif one.place is not None and one.metric.kind == "class":
@@ -290,7 +332,9 @@ class _Asking:
 
 
 def _coupled(asking: _Asking, rest: list[Asked], undefined: float | None) -> Reports:
-    nothing = Reports(asking.labels, asking.classes, 0, None, _listed([], len(asking.classes)), (0, 0))
+    nothing = Reports(
+        asking.labels, asking.classes, 0, None, _listed([], len(asking.classes)), (0, 0)
+    )
     if not all(len(one.hits) for one in asking.classes):
         return nothing
     low = max(asking.low, sum(int(one.hits.min()) for one in asking.classes))
@@ -304,7 +348,9 @@ def _coupled(asking: _Asking, rest: list[Asked], undefined: float | None) -> Rep
     count = int(sum(count for _, _, count in ends))
     if not count:
         return replace(nothing, bound=bound)
-    walked = (each for stack, hits, _ in ends for each in _walk(stack[1], stack[0], hits, asking.total))
+    walked = (
+        each for stack, hits, _ in ends for each in _walk(stack[1], stack[0], hits, asking.total)
+    )
     some = list(islice(walked, _LISTED + 1))
     whole = len(some) <= _LISTED and bound is None
     listed = _listed(some[:_LISTED], len(asking.classes))
@@ -328,7 +374,7 @@ def _listed(solutions: list[tuple[list[int], list[int]]], k: int) -> tuple[Ints,
     return hits, np.array([one[1] for one in solutions], dtype=np.int64).reshape(len(solutions), k)
 
 
-# ---- the convolution ---------------------------------------------------------------------------------------------
+# ---- the convolution -----------------------------------------------------------------------------
 
 _Stack = tuple[tuple[Candidates, ...], list[_Layer]]
 
@@ -339,7 +385,11 @@ def _stacks(asking: _Asking) -> tuple[list[_Stack], str | None, bool]:
     free = asking.total - worst
     layers = _layers(asking.classes, asking, asking.low, asking.high)
     if layers is None:
-        return [], "Too many combinations to count within the budget; a greater `budget` tries more.", True
+        return (
+            [],
+            "Too many combinations to count within the budget; a greater `budget` tries more.",
+            True,
+        )
     if free >= asking.high:
         return [(asking.classes, layers)], None, False
     stacks: list[_Stack] = []
@@ -351,14 +401,22 @@ def _stacks(asking: _Asking) -> tuple[list[_Stack], str | None, bool]:
         spent += _work(classes, hits, hits, asking.total)[0]
         one = _layers(classes, asking, hits, hits) if spent <= _CHEAP * asking.budget else None
         if one is None:
-            return stacks, f"Only sums of hits up to {hits - 1:,} were tried within the budget.", False
+            return (
+                stacks,
+                f"Only sums of hits up to {hits - 1:,} were tried within the budget.",
+                False,
+            )
         stacks.append((classes, one))
     return stacks, None, False
 
 
-def _windows(classes: tuple[Candidates, ...], low: int, high: int, total: int) -> list[tuple[int, int, int, int]]:
+def _windows(
+    classes: tuple[Candidates, ...], low: int, high: int, total: int
+) -> list[tuple[int, int, int, int]]:
     """After each class the sums of hits and of predicted totals that can still end well."""
-    spans = np.array([[c.hits.min(), c.hits.max(), c.low.min(), c.high.max()] for c in classes], dtype=np.int64)
+    spans = np.array(
+        [[c.hits.min(), c.hits.max(), c.low.min(), c.high.max()] for c in classes], dtype=np.int64
+    )
     before = np.vstack([np.zeros((1, 4), dtype=np.int64), np.cumsum(spans, axis=0)])
     after = before[-1] - before
     windows = []
@@ -370,12 +428,16 @@ def _windows(classes: tuple[Candidates, ...], low: int, high: int, total: int) -
 
 def _work(classes: tuple[Candidates, ...], low: int, high: int, total: int) -> tuple[int, int]:
     """Steps of the convolution, and cells that are kept."""
-    sizes = [(max(b - a + 1, 0), max(d - c + 1, 0)) for a, b, c, d in _windows(classes, low, high, total)]
+    sizes = [
+        (max(b - a + 1, 0), max(d - c + 1, 0)) for a, b, c, d in _windows(classes, low, high, total)
+    ]
     steps = sum(len(one.hits) * sizes[at][0] * sizes[at + 1][1] for at, one in enumerate(classes))
     return steps, sum(rows * columns for rows, columns in sizes)
 
 
-def _layers(classes: tuple[Candidates, ...], asking: _Asking, low: int, high: int) -> list[_Layer] | None:
+def _layers(
+    classes: tuple[Candidates, ...], asking: _Asking, low: int, high: int
+) -> list[_Layer] | None:
     """Counts of combinations after each class, or None beyond the budget."""
     steps, cells = _work(classes, low, high, asking.total)
     if steps > _CHEAP * asking.budget or cells > asking.budget // 2:
@@ -394,13 +456,18 @@ def _next(before: _Layer, one: Candidates, window: tuple[int, int, int, int]) ->
     first, last, least, most = window
     sums = np.zeros((rows, columns + 1), dtype=before.counts.dtype)
     np.cumsum(before.counts, axis=1, out=sums[:, 1:])
-    after = np.zeros((max(last - first + 1, 0), max(most - least + 1, 0)), dtype=before.counts.dtype)
+    after = np.zeros(
+        (max(last - first + 1, 0), max(most - least + 1, 0)), dtype=before.counts.dtype
+    )
     predicted = np.arange(least, most + 1) - before.predicted
     for hits, low, high in zip(one.hits.tolist(), one.low.tolist(), one.high.tolist(), strict=True):
         start = before.hits + hits - first
         top, bottom = max(0, -start), min(rows, after.shape[0] - start)
         if top < bottom:
-            upto, since = np.clip(predicted - low + 1, 0, columns), np.clip(predicted - high, 0, columns)
+            upto, since = (
+                np.clip(predicted - low + 1, 0, columns),
+                np.clip(predicted - high, 0, columns),
+            )
             part = sums[top:bottom]
             after[start + top : start + bottom] += part[:, upto] - part[:, since]
     return _Layer(after, first, least)
@@ -440,7 +507,9 @@ def _walk(
         open_.append(_choices(layers[at], classes[at], *left[-1]))
 
 
-def _choices(before: _Layer, one: Candidates, hits: int, predicted: int) -> Iterator[tuple[int, int]]:
+def _choices(
+    before: _Layer, one: Candidates, hits: int, predicted: int
+) -> Iterator[tuple[int, int]]:
     """Hits and predicted totals of a class that leave sums which the classes before it have."""
     rows, columns = before.counts.shape
     for d, low, high in zip(one.hits.tolist(), one.low.tolist(), one.high.tolist(), strict=True):

@@ -65,14 +65,17 @@ def asked_of(claim: Claim) -> Asked:
 def is_of_hits(one: Asked) -> bool:
     """Whether a score is the share of hits, or of errors, among all items.
 
-    So is the pooled score of an overlap whose misses and false alarms weigh 1 together, as those of F do: pooled over
-    all classes, there are as many misses as false alarms as errors.
+    So is the pooled score of an overlap whose misses and false alarms weigh 1 together, as those of
+    F do: pooled over all classes, there are as many misses as false alarms as errors.
     """
     if one.metric.kind == "matrix":
         return one.metric.share_of == "total"
     if one.score.average is None or not one.score.average.pooled or not one.metric.overlap:
         return False
-    misses, alarms = (1 / float(one.metric.formula(Cells(1.0, fp, fn, 0.0))) - 1 for fp, fn in ((0.0, 1.0), (1.0, 0.0)))
+    misses, alarms = (
+        1 / float(one.metric.formula(Cells(1.0, fp, fn, 0.0))) - 1
+        for fp, fn in ((0.0, 1.0), (1.0, 0.0))
+    )
     return abs(misses + alarms - 1) < TRUST
 
 
@@ -86,7 +89,9 @@ def margins_of_two(tp: Any, fp: Any, fn: Any, tn: Any) -> Margins:
     """Margins of tables of two classes, the positive one first."""
     tp, fp, fn, tn = (np.asarray(part, dtype=np.float64) for part in (tp, fp, fn, tn))
     actual = tp + fn, tn + fp
-    diagonal, both, predicted = (np.array(pair).T for pair in ((tp, tn), actual, (tp + fp, tn + fn)))
+    diagonal, both, predicted = (
+        np.array(pair).T for pair in ((tp, tn), actual, (tp + fp, tn + fn))
+    )
     return Margins(diagonal, both, predicted, actual[0] + actual[1], 2.0)
 
 
@@ -104,7 +109,9 @@ def values_of_two(one: Asked, tp: Array, fp: Array, fn: Array, tn: Array) -> Arr
         return np.asarray(one.metric.formula(cells), dtype=np.float64)
 
 
-def values_of(score: Score, place: int | None, margins: Margins, undefined: float | None = None) -> Array:
+def values_of(
+    score: Score, place: int | None, margins: Margins, undefined: float | None = None
+) -> Array:
     """The values of a score, one for each table; what is 0/0 is `undefined`, or NaN."""
     metric: Metric = score.metric
     with np.errstate(all="ignore"):
@@ -115,7 +122,9 @@ def values_of(score: Score, place: int | None, margins: Margins, undefined: floa
     return values if undefined is None else np.where(np.isnan(values), undefined, values)
 
 
-def _of_classes(metric: Metric, score: Score, place: int | None, margins: Margins, undefined: float | None) -> Array:
+def _of_classes(
+    metric: Metric, score: Score, place: int | None, margins: Margins, undefined: float | None
+) -> Array:
     cells = margins.cells
     how = score.average
     if how is None:
@@ -123,7 +132,9 @@ def _of_classes(metric: Metric, score: Score, place: int | None, margins: Margin
     if how.pooled:
         return np.asarray(metric.formula(cells.pooled()), dtype=np.float64)[..., 0]
     values = np.asarray(metric.formula(cells), dtype=np.float64)
-    choice = chosen(values, cells, how, "fair" if undefined is None else undefined, metric.when_never_predicted)
+    choice = chosen(
+        values, cells, how, "fair" if undefined is None else undefined, metric.when_never_predicted
+    )
     return np.asarray(how.formula(choice.values, choice.weights), dtype=np.float64)
 
 
@@ -165,5 +176,7 @@ class Witness:
 
 def places_among(count: int, n: int) -> list[int]:
     """Up to n places spread over so many solutions."""
-    places: list[int] = np.unique(np.linspace(0, count - 1, n).astype(np.int64)).tolist() if count else []
+    places: list[int] = (
+        np.unique(np.linspace(0, count - 1, n).astype(np.int64)).tolist() if count else []
+    )
     return places

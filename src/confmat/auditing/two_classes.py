@@ -1,8 +1,8 @@
 """Tables of two classes that printed scores allow: pairs of true positives and true negatives, row by row.
 
-For a given number of true positives nearly every score of two classes is monotone in the true negatives, so each
-claim allows an interval of them, found from three values or by halving. The few tables where a margin is empty, and a
-score may be 0/0, are looked at one by one.
+For a given number of true positives nearly every score of two classes is monotone in the true
+negatives, so each claim allows an interval of them, found from three values or by halving. The few
+tables where a margin is empty, and a score may be 0/0, are looked at one by one.
 """
 
 from __future__ import annotations
@@ -31,7 +31,8 @@ from confmat.core.matrix import ConfusionMatrix
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
-# Rows that are worked on at once, and rows that take less time than to say which of them to leave out.
+# Rows that are worked on at once, and rows that take less time than to say which of them to leave
+# out.
 _PIECE, _FEW = 1 << 14, 1 << 12
 
 
@@ -78,14 +79,19 @@ class Region:
         listed = list(parts)
         names = ("positives", "tp", "low", "high")
         empty = np.empty(0, dtype=np.int64)
-        p, tp, low, high = (np.concatenate([empty, *(getattr(one, name) for one in listed)]) for name in names)
+        p, tp, low, high = (
+            np.concatenate([empty, *(getattr(one, name) for one in listed)]) for name in names
+        )
         return Region(p, tp, low, high, total)
 
 
-def solved(positives: Ints, total: int, asked: list[Asked], undefined: float | None, most: int) -> tuple[Region, bool]:
+def solved(
+    positives: Ints, total: int, asked: list[Asked], undefined: float | None, most: int
+) -> tuple[Region, bool]:
     """All tables with given positives that fit, and whether none was left out for lack of budget.
 
-    `most` rows are tried, and as many tables where a score is neither linear-fractional nor monotone.
+    `most` rows are tried, and as many tables where a score is neither linear-fractional nor
+    monotone.
     """
     both = positives[(positives > 0) & (positives < total)]
     low, high = bounds(both, total, asked)
@@ -105,7 +111,9 @@ def solved(positives: Ints, total: int, asked: list[Asked], undefined: float | N
     # Nothing, or everything, is predicted as positive.
     none = np.zeros_like(both)
     corners = [
-        _fitting(both, *right, total, asked, undefined) for right in ((none, total - both), (both, none)) if len(both)
+        _fitting(both, *right, total, asked, undefined)
+        for right in ((none, total - both), (both, none))
+        if len(both)
     ]
     return Region.joined([*parts, *corners, *alone], total), whole
 
@@ -131,10 +139,12 @@ def _solved_rows(
 ) -> tuple[Region, bool]:
     """The tables of some rows, those left out where one side is never predicted."""
     q = total - p
-    # Where one side is never predicted, scores may be 0/0: these two tables are tried by themselves.
+    # Where one side is never predicted, scores may be 0/0: these two tables are tried by
+    # themselves.
     low, high = np.where(tp == p, 1, 0), np.where(tp == 0, q - 1, q)
     rest = []
-    # Scores of one class take less time than those of the matrix, which then have fewer rows to look at.
+    # Scores of one class take less time than those of the matrix, which then have fewer rows to
+    # look at.
     for one in sorted(asked, key=lambda one: one.metric.kind):
         if is_monotone(one):
             low, high = _interval(one, tp, low, high, p, q)
@@ -154,7 +164,8 @@ def bounds(positives: Ints, total: int, asked: list[Asked]) -> tuple[Ints, Ints]
     return np.minimum(low, positives + 1), np.maximum(high, low - 1)
 
 
-# Whether a share of these items counts true positives and true negatives; how many items there are is known.
+# Whether a share of these items counts true positives and true negatives; how many items there are
+# is known.
 _COUNTED = {"actual": (1, 0), "actual_negative": (0, 1), "total": (1, 1)}
 
 
@@ -165,7 +176,9 @@ def _right_answers(one: Asked, p: Ints, q: Ints) -> tuple[int, int, Ints, Ints] 
         return None
     of_tp, of_tn = parts[::-1] if one.place == 1 else parts
     items = of_tp * p + of_tn * q
-    low, high = (one.low, one.high) if one.metric.better == "higher" else (1 - one.high, 1 - one.low)
+    low, high = (
+        (one.low, one.high) if one.metric.better == "higher" else (1 - one.high, 1 - one.low)
+    )
     fewest, most = np.ceil((low - TRUST) * items), np.floor((high + TRUST) * items)
     return of_tp, of_tn, fewest.astype(np.int64), most.astype(np.int64)
 
@@ -174,19 +187,28 @@ def _hits(one: Asked, p: Ints, q: Ints, low: Ints, high: Ints) -> tuple[Ints, In
     """The true positives, from low to high, with which a score can be within its digits."""
     if (right := _right_answers(one, p, q)) is not None:
         of_tp, of_tn, fewest, most = right
-        return (np.maximum(low, fewest - of_tn * q), np.minimum(high, most)) if of_tp else (low, high)
+        return (
+            (np.maximum(low, fewest - of_tn * q), np.minimum(high, most)) if of_tp else (low, high)
+        )
     if p.sum() < _FEW:
         return low, high
     sides = p.astype(np.float64), q.astype(np.float64)
     sign = 1.0 if one.metric.better == "higher" else -1.0
     ends = sorted((sign * one.low, sign * one.high))
-    # Without a false alarm a score is best for its true positives, with false alarms alone it is worst.
-    best = _Rising(lambda tp, p, q: sign * values_of_two(one, tp, 0 * tp, p - tp, q), sides, low, high)
-    worst = _Rising(lambda tp, p, q: sign * values_of_two(one, tp, q, p - tp, 0 * tp), sides, low, high)
+    # Without a false alarm a score is best for its true positives, with false alarms alone it is
+    # worst.
+    best = _Rising(
+        lambda tp, p, q: sign * values_of_two(one, tp, 0 * tp, p - tp, q), sides, low, high
+    )
+    worst = _Rising(
+        lambda tp, p, q: sign * values_of_two(one, tp, q, p - tp, 0 * tp), sides, low, high
+    )
     return best.first(ends[0]), worst.last(ends[1])
 
 
-def _rows(positives: Ints, low: Ints, high: Ints, part: tuple[int, int] | None) -> tuple[Ints, Ints]:
+def _rows(
+    positives: Ints, low: Ints, high: Ints, part: tuple[int, int] | None
+) -> tuple[Ints, Ints]:
     """A row for each number of positives and of true positives, or a part of those of one."""
     if part is not None:
         tp = np.arange(int(low[0]) + part[0], int(low[0]) + part[1], dtype=np.int64)
@@ -204,21 +226,29 @@ def _interval(one: Asked, tp: Ints, low: Ints, high: Ints, p: Ints, q: Ints) -> 
             return np.maximum(low, fewest - of_tp * tp), np.minimum(high, most - of_tp * tp)
         return np.where((fewest <= tp) & (tp <= most), low, high + 1), high
     cells = tp.astype(np.float64), p.astype(np.float64), q.astype(np.float64)
-    score = _Rising(lambda tn, tp, p, q: values_of_two(one, tp, q - tn, p - tp, tn), cells, low, high)
+    score = _Rising(
+        lambda tn, tp, p, q: values_of_two(one, tp, q - tn, p - tp, tn), cells, low, high
+    )
     start, _, end = score.seen
     falls = end < start
     if not falls.any():
         return score.first(one.low), score.last(one.high)
     sign = np.where(falls, -1.0, 1.0)
-    turned = _Rising(lambda tn, sign, *cells: sign * score.values(tn, *cells), (sign, *cells), low, high)
+    turned = _Rising(
+        lambda tn, sign, *cells: sign * score.values(tn, *cells), (sign, *cells), low, high
+    )
     turned.seen = [sign * seen for seen in score.seen]
-    return turned.first(np.where(falls, -one.high, one.low)), turned.last(np.where(falls, -one.low, one.high))
+    return turned.first(np.where(falls, -one.high, one.low)), turned.last(
+        np.where(falls, -one.low, one.high)
+    )
 
 
 class _Rising:
     """Values that rise with a number from low to high in each row; `known` is what else is known of the rows."""
 
-    def __init__(self, values: Callable[..., Floats], known: tuple[Floats, ...], low: Ints, high: Ints) -> None:
+    def __init__(
+        self, values: Callable[..., Floats], known: tuple[Floats, ...], low: Ints, high: Ints
+    ) -> None:
         self.values, self.known, self.low, self.high = values, known, low, high
 
     @cached_property
@@ -244,18 +274,24 @@ class _Rising:
     def _turn(self, end: Any, limit: Any, short: Callable[..., NDArray[np.bool_]]) -> Ints:
         """The first number whose value is not short of a limit near an end.
 
-        Most scores are a ratio of two linear functions, which three values give; others are found by halving.
+        Most scores are a ratio of two linear functions, which three values give; others are found
+        by halving.
         """
         turn, beyond = self.low, np.maximum(self.high + 1, self.low)
         guess = self._guess(end)
         for at in (guess, guess - 1):
             is_open = (turn <= at) & (at < beyond)
             is_short = short(self.values(at.astype(np.float64), *self.known), limit)
-            turn, beyond = np.where(is_open & is_short, at + 1, turn), np.where(is_open & ~is_short, at, beyond)
+            turn, beyond = (
+                np.where(is_open & is_short, at + 1, turn),
+                np.where(is_open & ~is_short, at, beyond),
+            )
         limit = np.broadcast_to(limit, turn.shape)
         while len(rows := np.flatnonzero(turn < beyond)):
             at = (turn[rows] + beyond[rows]) // 2
-            is_short = short(self.values(at.astype(np.float64), *(one[rows] for one in self.known)), limit[rows])
+            is_short = short(
+                self.values(at.astype(np.float64), *(one[rows] for one in self.known)), limit[rows]
+            )
             turn[rows[is_short]], beyond[rows[~is_short]] = at[is_short] + 1, at[~is_short]
         return turn
 
@@ -266,14 +302,19 @@ class _Rising:
         above, below = (end - last) * (middle - first), (end - first) * (last - middle)
         with np.errstate(divide="ignore", invalid="ignore"):
             turn = (above * start - below * stop) / (above - below)
-        # Beyond its pole the function reaches the end once more; where it is level, it has reached it or never does.
+        # Beyond its pole the function reaches the end once more; where it is level, it has reached
+        # it or never does.
         late = end > middle
         beside = np.where(late, self.high + 1, self.low)
         turn = np.where((first != last) & (late == (turn >= half)), turn, beside)
-        return np.ceil(np.clip(np.where(np.isnan(turn), half, turn), self.low, self.high + 1) - 1e-6).astype(np.int64)
+        return np.ceil(
+            np.clip(np.where(np.isnan(turn), half, turn), self.low, self.high + 1) - 1e-6
+        ).astype(np.int64)
 
 
-def _filtered(region: Region, rest: list[Asked], undefined: float | None, most: int) -> tuple[Region, bool]:
+def _filtered(
+    region: Region, rest: list[Asked], undefined: float | None, most: int
+) -> tuple[Region, bool]:
     """The tables of a region that fit scores which have to be worked out for each of them."""
     if not rest:
         return region, True
@@ -293,7 +334,9 @@ def _listed(p: int, total: int, asked: list[Asked], undefined: float | None) -> 
         yield _fitting(none + p, *((right, none) if p else (none, right)), total, asked, undefined)
 
 
-def _fitting(p: Ints, tp: Ints, tn: Ints, total: int, asked: list[Asked], undefined: float | None) -> Region:
+def _fitting(
+    p: Ints, tp: Ints, tn: Ints, total: int, asked: list[Asked], undefined: float | None
+) -> Region:
     fits = all_fit(asked, margins_of_two(tp, total - p - tn, p - tp, tn), undefined)
     return Region(p[fits], tp[fits], tn[fits], tn[fits], total)
 
@@ -332,7 +375,10 @@ class Tables:
             values = values_of(one.score, one.place, margins_of_two(tp, fp, fn, tn), self.undefined)
             values = values[~np.isnan(values)]
             if len(values):
-                least, greatest = min(least, float(values.min())), max(greatest, float(values.max()))
+                least, greatest = (
+                    min(least, float(values.min())),
+                    max(greatest, float(values.max())),
+                )
         if least > greatest:
             return Range(float("nan"), float("nan"))
         return Range(least, greatest, exact and self.bound is None)
@@ -343,7 +389,9 @@ class Tables:
         for place in places_among(self.count, n):
             tp, fp, fn, tn = (int(part[0]) for part in self.region.tables(place, place + 1))
             m = ConfusionMatrix([[tp, fn], [fp, tn]], self.labels)
-            witnesses.append(Witness(TWO.classes, (tp, tn), (tp + fn, fp + tn), (tp + fp, tn + fn), m))
+            witnesses.append(
+                Witness(TWO.classes, (tp, tn), (tp + fn, fp + tn), (tp + fp, tn + fn), m)
+            )
         return witnesses
 
 
@@ -357,8 +405,14 @@ def tables(
 ) -> Tables:
     """Solve for given positives, or for every number of them."""
     if positives is not None:
-        region, whole = solved(np.array([positives], dtype=np.int64), total, asked, undefined, budget)
-        bound = None if whole else f"Too many to try: only {budget:,} were looked at; a greater `budget` looks at more."
+        region, whole = solved(
+            np.array([positives], dtype=np.int64), total, asked, undefined, budget
+        )
+        bound = (
+            None
+            if whole
+            else f"Too many to try: only {budget:,} were looked at; a greater `budget` looks at more."
+        )
         return Tables(region, bound, undefined, budget)
     parts, at, spent, whole = [], 0, 0, True
     while at <= total and whole:
@@ -379,7 +433,8 @@ def tables(
     bound = None
     if at <= total or not whole:
         bound = (
-            f"Too many to try: positives from 0 to {max(at - 1, 0):,} of {total:,} were tried within the budget; "
+            f"Too many to try: positives from 0 to {max(at - 1, 0):,} of {total:,} were tried "
+            "within the budget; "
             "say how many positives there are, or give a greater `budget`."
         )
     return Tables(Region.joined(parts, total), bound, undefined, budget)

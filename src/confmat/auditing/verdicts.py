@@ -1,7 +1,8 @@
 """Verdicts on claims: the one reading of a table that explains most of them comes before each by itself.
 
-One orientation, one average, one positive class and one family of mistakes for all claims win over matches that are
-found one by one, because a single number of two decimals equals something or other nearly always.
+One orientation, one average, one positive class and one family of mistakes for all claims win over
+matches that are found one by one, because a single number of two decimals equals something or other
+nearly always.
 """
 
 from __future__ import annotations
@@ -56,7 +57,10 @@ class Judged:
 
 def confirmed(claims: Sequence[Claim], view: View) -> dict[int, Reading]:
     """The claims that their names reproduce, bare names by the reading that reproduces most of them."""
-    matches = [[one for one in ordinary(claim, view) if claim.printed.allows(one.value)] for claim in claims]
+    matches = [
+        [one for one in ordinary(claim, view) if claim.printed.allows(one.value)]
+        for claim in claims
+    ]
     return _settled({at: readings for at, readings in enumerate(matches) if readings})
 
 
@@ -80,7 +84,10 @@ def exchanged(claims: Sequence[Claim], view: View) -> dict[int, Reading]:
     pairs = {at: (claims[at].metric.transposed, of) for (name, of), at in named.items()}
     pairs = {at: other for at, other in pairs.items() if other in named}
     # Another pair of one of two classes, such as specificity and NPV, is a pair of the other class.
-    if len({of for _, of in pairs.values()}) == len(view.classes) or len(pairs) > len(view.classes) == 2:
+    if (
+        len({of for _, of in pairs.values()}) == len(view.classes)
+        or len(pairs) > len(view.classes) == 2
+    ):
         return {}
     return {
         at: Reading(there[at].value, f"{name}[{class_name(view, of)}]", ("class", of))
@@ -92,7 +99,8 @@ def exchanged(claims: Sequence[Claim], view: View) -> dict[int, Reading]:
 def oriented(claims: Sequence[Claim], view: View, least: int) -> tuple[View, int]:
     """The view that explains more claims, and how many more than the other; as given where not at least so many.
 
-    Claims that an exchange inside a class explains do not speak for the other view, unless others do too.
+    Claims that an exchange inside a class explains do not speak for the other view, unless others
+    do too.
     """
     here, there = (confirmed(claims, each) for each in (view, view.flipped))
     gain = len(there) - len(here)
@@ -101,13 +109,18 @@ def oriented(claims: Sequence[Claim], view: View, least: int) -> tuple[View, int
     if not there and not here:
         # Without a confirmed claim, a published mistake may say which way the table was read.
         places = range(len(claims))
-        known = [max(len(_hits(claims, places, each, one)) for one in MISTAKES) for each in (view, view.flipped)]
+        known = [
+            max(len(_hits(claims, places, each, one)) for one in MISTAKES)
+            for each in (view, view.flipped)
+        ]
         if known[1] >= known[0] + 2:
             return view.flipped, known[1] - known[0]
     return view, 0
 
 
-def _hits(claims: Sequence[Claim], places: Iterable[int], view: View, one: Explanation) -> dict[int, list[Reading]]:
+def _hits(
+    claims: Sequence[Claim], places: Iterable[int], view: View, one: Explanation
+) -> dict[int, list[Reading]]:
     """The readings that explain claims, by the claims' places."""
     matches = ((at, one.matches(claims[at], view)) for at in places)
     return {at: readings for at, readings in matches if readings}
@@ -116,7 +129,8 @@ def _hits(claims: Sequence[Claim], places: Iterable[int], view: View, one: Expla
 def explained(claims: Sequence[Claim], rest: Iterable[int], view: View) -> dict[int, Judged]:
     """Explain what is not confirmed by the convention or the published mistake that explains most of it, and so on.
 
-    A mistake comes before conventions only where it explains several claims and chance would hardly do so.
+    A mistake comes before conventions only where it explains several claims and chance would hardly
+    do so.
     """
     left = set(rest)
     matched = [(each, _hits(claims, sorted(left), view, each)) for each in _EXPLANATIONS]
@@ -134,12 +148,16 @@ def explained(claims: Sequence[Claim], rest: Iterable[int], view: View) -> dict[
     return judged
 
 
-def _weight(claims: Sequence[Claim], hits: dict[int, list[Reading]], view: View, one: Explanation) -> float:
+def _weight(
+    claims: Sequence[Claim], hits: dict[int, list[Reading]], view: View, one: Explanation
+) -> float:
     """How many claims are explained; of a mistake little, unless it explains several and chance would not."""
     if not one.is_mistake or not hits:
         return len(hits)
     chances = _chances(claims, _settled(hits), view, one) if len(hits) > 1 else {}
-    sure = bool(chances) and all(chance is not None and chance < _DOUBT for chance in chances.values())
+    sure = bool(chances) and all(
+        chance is not None and chance < _DOUBT for chance in chances.values()
+    )
     return len(hits) - 0.5 if sure else len(hits) / (2 * len(claims))
 
 
@@ -150,8 +168,15 @@ def _chances(
     if len(settled) == 1:
         (at,) = settled
         asked = _EXPLANATIONS if best.is_mistake else CONVENTIONS
-        return {at: by_chance(claims[at], (one.value for each in asked for one in each.readings(claims[at], view)))}
-    alone = [by_chance(claims[at], (one.value for one in best.readings(claims[at], view))) for at in settled]
+        return {
+            at: by_chance(
+                claims[at], (one.value for each in asked for one in each.readings(claims[at], view))
+            )
+        }
+    alone = [
+        by_chance(claims[at], (one.value for one in best.readings(claims[at], view)))
+        for at in settled
+    ]
     return dict.fromkeys(settled, joint_chance(alone, len(_EXPLANATIONS)))
 
 
@@ -162,8 +187,8 @@ _ITEMS = {"actual": "items of", "actual_negative": "items that are not"}
 def why_impossible(claim: Claim, view: View) -> str | None:
     """Why no matrix with these actual totals has the score, or None where one may.
 
-    A share of r items is one of 0/r, 1/r ... r/r; digits that no such share is printed with, rounded or cut, prove
-    that the score was worked out from something else.
+    A share of r items is one of 0/r, 1/r ... r/r; digits that no such share is printed with,
+    rounded or cut, prove that the score was worked out from something else.
     """
     metric = claim.metric
     if not isinstance(metric, Metric) or claim.printed.nothing:
@@ -171,7 +196,10 @@ def why_impossible(claim: Claim, view: View) -> str | None:
     low, high = ends_of(claim)
     least, most = metric.bounds
     if (most is not None and low > most) or (least is not None and high < least):
-        ends = [f"at least {least:g}" if least is not None else "", f"at most {most:g}" if most is not None else ""]
+        ends = [
+            f"at least {least:g}" if least is not None else "",
+            f"at most {most:g}" if most is not None else "",
+        ]
         return f"{metric.name} is {' and '.join(filter(None, ends))}"
     if view.m.is_weighted or claim.score is None or claim.score.average is not None:
         return None
@@ -180,7 +208,9 @@ def why_impossible(claim: Claim, view: View) -> str | None:
         return None
     bottom, of = share
     nearest = sorted({math.floor(low * bottom), math.ceil(high * bottom)})
-    shares = " and ".join(f"{k}/{bottom} = {k / bottom:.{claim.printed.decimals + 2}f}" for k in nearest)
+    shares = " and ".join(
+        f"{k}/{bottom} = {k / bottom:.{claim.printed.decimals + 2}f}" for k in nearest
+    )
     return f"it is a share of {bottom:,} {of}, and the nearest are {shares}"
 
 
@@ -213,9 +243,15 @@ _ROWS = 1_000_000
 def contradicted(claim: Claim, sure: Iterable[Claim], view: View) -> str | None:
     """Why a claim cannot be, whatever the matrix is: by the totals alone, or beside a claim that was reproduced.
 
-    Every table with these actual totals is tried, whether digits were rounded or cut and whatever 0/0 was printed as.
+    Every table with these actual totals is tried, whether digits were rounded or cut and whatever
+    0/0 was printed as.
     """
-    if len(view.classes) != 2 or view.m.is_weighted or view.m.labels.outside or view.m.total > _MOST:
+    if (
+        len(view.classes) != 2
+        or view.m.is_weighted
+        or view.m.labels.outside
+        or view.m.total > _MOST
+    ):
         return None
     asked = _asked(claim)
     if asked is None:
@@ -274,14 +310,18 @@ def _named(claim: Claim, view: View) -> tuple[float, str]:
         why = getattr(claim.metric, "undefined", None) if math.isnan(readings[0].value) else None
         said = f"{readings[0].says} is {_number(readings[0].value, claim)}"
         return readings[0].value, f"{said}, since {why}" if why else said
-    return readings[0].value, ", ".join(f"{one.says} is {_number(one.value, claim)}" for one in readings)
+    return readings[0].value, ", ".join(
+        f"{one.says} is {_number(one.value, claim)}" for one in readings
+    )
 
 
 def chance_text(chance: float | None, together: int = 1) -> str:
     """How often a match like this is chance, in brackets."""
     if chance is None:
         return ""
-    often = f"{chance:.2f}" if chance >= 0.01 else f"{chance:.1g}" if chance >= 1e-6 else "below 1e-6"
+    often = (
+        f"{chance:.2f}" if chance >= 0.01 else f"{chance:.1g}" if chance >= 1e-6 else "below 1e-6"
+    )
     many = "" if together == 1 else f", for {together} claims at once"
     return f" (by chance: {often}{many})"
 
@@ -289,10 +329,18 @@ def chance_text(chance: float | None, together: int = 1) -> str:
 def of_confirmed(claim: Claim, reading: Reading) -> Finding:
     """The finding for a claim that its name reproduces."""
     said = f"reproduced as {reading.says}" if claim.is_bare else "reproduced"
-    if not claim.printed.exact and not claim.printed.finer().allows(reading.value) and claim.printed.unit < 1:
+    if (
+        not claim.printed.exact
+        and not claim.printed.finer().allows(reading.value)
+        and claim.printed.unit < 1
+    ):
         exactly = _number(reading.value, claim)
-        said += f"; printed with one zero more it would not be ({exactly}), so give the digits as text"
-    return about("reproduced", claim.name, said, **_evidence(claim, reading.value, reading=reading.says))
+        said += (
+            f"; printed with one zero more it would not be ({exactly}), so give the digits as text"
+        )
+    return about(
+        "reproduced", claim.name, said, **_evidence(claim, reading.value, reading=reading.says)
+    )
 
 
 def of_explained(claim: Claim, judged: Judged, view: View) -> Finding:
@@ -330,7 +378,9 @@ def of_unexplained(claim: Claim, view: View) -> Finding:
     chance = by_chance(claim, (one.value for one in every)) if equal or turned else None
     proof = why_impossible(claim, view)
     evidence = _evidence(claim, value, equals=tuple(equal or turned), chance=chance)
-    also = f"; it equals {', '.join(equal or turned)}{chance_text(chance)}" if equal or turned else ""
+    also = (
+        f"; it equals {', '.join(equal or turned)}{chance_text(chance)}" if equal or turned else ""
+    )
     if proof:
         return about(
             "impossible",
@@ -338,7 +388,12 @@ def of_unexplained(claim: Claim, view: View) -> Finding:
             f"impossible for any matrix with these totals: {proof}; {named}{also}",
             **evidence,
         )
-    return about("not-reproducible", claim.name, f"not reproducible from this matrix: {named}{also}", **evidence)
+    return about(
+        "not-reproducible",
+        claim.name,
+        f"not reproducible from this matrix: {named}{also}",
+        **evidence,
+    )
 
 
 def with_proof(finding: Finding, proof: str | None) -> Finding:
@@ -349,7 +404,9 @@ def with_proof(finding: Finding, proof: str | None) -> Finding:
     if proof == ALONE and finding.code == "not-reproducible":
         said = finding.message.replace(CHECKS[finding.code].title, CHECKS["impossible"].title, 1)
         return Finding("impossible", finding.severity, finding.claim, f"{said}; {proof}", evidence)
-    return Finding(finding.code, finding.severity, finding.claim, f"{finding.message}; {proof}", evidence)
+    return Finding(
+        finding.code, finding.severity, finding.claim, f"{finding.message}; {proof}", evidence
+    )
 
 
 @door
@@ -365,31 +422,33 @@ def audit(
 ) -> Findings:
     """Say of every printed number whether it follows from a matrix, and if not, from what it does.
 
-    All claims are judged together: one orientation, one average and one mistaken formula for all of them win over
-    explanations that are found one by one.
+    All claims are judged together: one orientation, one average and one mistaken formula for all of
+    them win over explanations that are found one by one.
 
     Parameters
     ----------
     m
         A ConfusionMatrix, or the table as it was printed, whose integrity is examined first.
     claims
-        A mapping of scores to printed numbers, best as text: "0.930" claims more than 0.93. Each claim stands for the
-        interval that its digits allow.
+        A mapping of scores to printed numbers, best as text: "0.930" claims more than 0.93. Each
+        claim stands for the interval that its digits allow.
     labels
         The labels of a printed table.
     positive
         The positive class of two.
     rows
-        "actual" or "predicted": the side that the rows of a printed table are of, by default actual. Where this is
-        stated, as a ConfusionMatrix states it too, a single claim never speaks for the other side; two do.
+        "actual" or "predicted": the side that the rows of a printed table are of, by default
+        actual. Where this is stated, as a ConfusionMatrix states it too, a single claim never
+        speaks for the other side; two do.
     total, supports
         Totals that are printed beside the table: of all items, and of each class.
 
     Returns
     -------
     Findings
-        A finding is *ok* if the name of the claim gives the number, a *warning* if a declared convention does (cut
-        digits, 0/0 printed as 0, another average or orientation than the name says), and an *error* otherwise.
+        A finding is *ok* if the name of the claim gives the number, a *warning* if a declared
+        convention does (cut digits, 0/0 printed as 0, another average or orientation than the name
+        says), and an *error* otherwise.
 
     Examples
     --------
@@ -402,11 +461,14 @@ def audit(
     matrix, findings = examined(m, labels, positive, rows, total, supports)
     if matrix is None:
         return Findings(
-            findings, ["The claims were not looked at: the table is no confusion matrix."] if claims else []
+            findings,
+            ["The claims were not looked at: the table is no confusion matrix."] if claims else [],
         )
     asked = read_claims(claims, matrix.labels) + _stated(total, supports, matrix.labels)
     stated = rows is not None or isinstance(m, ConfusionMatrix)
-    return Findings([*findings, *_judged(list({one.name: one for one in asked}.values()), View(matrix), stated)])
+    return Findings(
+        [*findings, *_judged(list({one.name: one for one in asked}.values()), View(matrix), stated)]
+    )
 
 
 def _stated(total: Any, supports: Any, labels: Labels) -> list[Claim]:
@@ -416,8 +478,13 @@ def _stated(total: Any, supports: Any, labels: Labels) -> list[Claim]:
         # By name some may be left out: each is a claim of its own.
         by_name = by_label(supports, labels, "supports")
         if by_name is None:
-            by_name = dict(zip(labels.classes, one_for_each(supports, labels.classes, "supports"), strict=True))
-        totals |= {Score(SUPPORT, of=label): printed(number, count=True) for label, number in by_name.items()}
+            by_name = dict(
+                zip(labels.classes, one_for_each(supports, labels.classes, "supports"), strict=True)
+            )
+        totals |= {
+            Score(SUPPORT, of=label): printed(number, count=True)
+            for label, number in by_name.items()
+        }
     return read_claims(totals, labels)
 
 
@@ -425,9 +492,13 @@ def _judged(claims: list[Claim], view: View, stated: bool) -> list[Finding]:
     chosen, gain = oriented(claims, view, 2 if stated else 1)
     sure = confirmed(claims, chosen)
     inside = exchanged(claims, chosen)
-    chance = joint_chance((by_chance(claims[at], [one.value]) for at, one in inside.items()), len(_EXPLANATIONS))
+    chance = joint_chance(
+        (by_chance(claims[at], [one.value]) for at, one in inside.items()), len(_EXPLANATIONS)
+    )
     why = {at: Judged(CHECKS["exchanged"], one, len(inside), chance) for at, one in inside.items()}
-    why |= explained(claims, [at for at in range(len(claims)) if at not in sure and at not in inside], chosen)
+    why |= explained(
+        claims, [at for at in range(len(claims)) if at not in sure and at not in inside], chosen
+    )
     findings = []
     for at, claim in enumerate(claims):
         if at in sure:
@@ -445,27 +516,42 @@ def _orientation(
     claims: list[Claim], view: View, chosen: View, gain: int, inside: Mapping[int, Reading]
 ) -> list[Finding]:
     here, there = (confirmed(claims, each) for each in (view, view.flipped))
-    # An exchange inside a class may be one of the whole table, if no claim is reproduced as given alone.
+    # An exchange inside a class may be one of the whole table, if no claim is reproduced as given
+    # alone.
     ambiguous = inside and not here.keys() - there.keys()
     if chosen is view and not ambiguous:
         return []
     telling = [at for at in there if at not in here]
     chance = _by_chance([claims[at] for at in telling]) if telling else None
     if chosen is view:
-        classes = ", ".join(dict.fromkeys(class_name(view, one.key[1]) for one in inside.values() if one.key))
+        classes = ", ".join(
+            dict.fromkeys(class_name(view, one.key[1]) for one in inside.values() if one.key)
+        )
         said = (
-            f"ambiguous: two scores of {classes} are exchanged, or rows and columns of the table: {len(there)} of "
+            f"ambiguous: two scores of {classes} are exchanged, or rows and columns of the table: "
+            f"{len(there)} of "
             f"{len(claims)} claims are reproduced either way; the claims are judged by the first"
         )
     elif gain and there:
         said = (
-            f"rows and columns exchanged: {len(there)} of {len(claims)} claims are reproduced if rows are what was "
+            f"rows and columns exchanged: {len(there)} of {len(claims)} claims are reproduced if "
+            "rows are what was "
             f"predicted, {len(here)} as given{chance_text(chance)}; the claims are judged so"
         )
     else:
         said = "rows and columns exchanged: a published mistake explains the claims if rows are what was predicted"
     told = tuple(claims[at].name for at in telling)
-    return [about("transposed", "orientation", said, reproduced=len(there), as_given=len(here), by=told, chance=chance)]
+    return [
+        about(
+            "transposed",
+            "orientation",
+            said,
+            reproduced=len(there),
+            as_given=len(here),
+            by=told,
+            chance=chance,
+        )
+    ]
 
 
 def _by_chance(telling: list[Claim]) -> float | None:
@@ -481,7 +567,11 @@ def _by_chance(telling: list[Claim]) -> float | None:
 
 def _mixed(claims: list[Claim], sure: dict[int, Reading]) -> list[Finding]:
     """Bare names that agree with different averages."""
-    read = {claims[at].name: reading for at, reading in sure.items() if reading.key is not None and claims[at].is_bare}
+    read = {
+        claims[at].name: reading
+        for at, reading in sure.items()
+        if reading.key is not None and claims[at].is_bare
+    }
     keys = dict.fromkeys(one.key for one in read.values())
     if len(keys) < 2:
         return []

@@ -1,6 +1,7 @@
 """Bins of scores, and what is summed in each of them: everything else about calibration is a function of that.
 
-The floats of the edges decide: a score lies in a bin if it compares with the edges so, not if a quotient is rounded so.
+The floats of the edges decide: a score lies in a bin if it compares with the edges so, not if a
+quotient is rounded so.
 """
 
 from __future__ import annotations
@@ -18,8 +19,9 @@ from confmat.core.options import one_of, told, whole_number
 Array = NDArray[Any]
 Closed = Literal["left", "right"]
 Equal = Literal["width", "mass"]
-# The sums of each bin: numbers of items, powers of the scores, and the loss of an item, with its square, if it is
-# positive and if it is negative; where that is infinite the item is counted instead.
+# The sums of each bin: numbers of items, powers of the scores, and the loss of an item, with its
+# square, if it is positive and if it is negative; where that is infinite the item is counted
+# instead.
 SUMS = ("items", "s1", "s2", "s3", "s4", "hit", "hit2", "never", "miss", "miss2", "always")
 _MOST_BINS = 2**20
 # So many bins are told apart by four digits.
@@ -42,18 +44,26 @@ class Bins:
         return len(self.edges) - 1
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Bins) and self.closed == other.closed and np.array_equal(self.edges, other.edges)
+        return (
+            isinstance(other, Bins)
+            and self.closed == other.closed
+            and np.array_equal(self.edges, other.edges)
+        )
 
     __hash__ = None  # type: ignore[assignment]
 
     @property
     def step(self) -> float | None:
         """The width of bins that `numpy.linspace` makes, whose edges are multiples of it; None of others."""
-        return 1 / len(self) if np.array_equal(self.edges, np.linspace(0, 1, len(self) + 1)) else None
+        return (
+            1 / len(self) if np.array_equal(self.edges, np.linspace(0, 1, len(self) + 1)) else None
+        )
 
     def places(self, scores: Array) -> Array:
         """The bin of each score."""
-        return np.searchsorted(self.edges[1:-1], scores, side="right" if self.closed == "left" else "left")
+        return np.searchsorted(
+            self.edges[1:-1], scores, side="right" if self.closed == "left" else "left"
+        )
 
     def sums(self, codes: Array, size: int, scores: Array, many: Array | None = None) -> Array:
         """Sum the items of each label by bin: (labels, sums, bins). `many` says how often each item is there."""
@@ -74,7 +84,9 @@ class Bins:
         digits = 4 if len(self) <= _FEW_DIGITS else 8
         low, high = (f"{edge:.{digits}g}" for edge in self.edges[place : place + 2])
         first, last = place == 0, place == len(self) - 1
-        opened, ended = ("[", "]" if last else ")") if self.closed == "left" else ("[" if first else "(", "]")
+        opened, ended = (
+            ("[", "]" if last else ")") if self.closed == "left" else ("[" if first else "(", "]")
+        )
         return f"{opened}{low}, {high}{ended}"
 
 
@@ -101,7 +113,13 @@ def read_bins(bins: Any, equal: Any, closed: Any, scores: Array | None) -> Bins:
     if equal == "mass":
         msg = "{equal:'mass'} makes so many bins from the scores, and {bins} holds edges; give a number"
         raise InputError(Message(msg))
-    if edges.ndim != 1 or len(edges) < 2 or edges[0] != 0 or edges[-1] != 1 or not (np.diff(edges) > 0).all():
+    if (
+        edges.ndim != 1
+        or len(edges) < 2
+        or edges[0] != 0
+        or edges[-1] != 1
+        or not (np.diff(edges) > 0).all()
+    ):
         msg = "{bins} is a number of bins, or their edges, ascending from 0 to 1, such as [0, 0.5, 0.9, 1]; got {}"
         raise InputError(Message(msg, told(bins)))
     return Bins(frozen(edges.copy()), closed)

@@ -58,7 +58,8 @@ def calibration(
     Parameters
     ----------
     actual
-        The actual labels; or, in place of labels and scores, the sweep of probabilities that `thresholds` gives.
+        The actual labels; or, in place of labels and scores, the sweep of probabilities that
+        `thresholds` gives.
     scores
         A probability for each item, or a table with a column for each class.
     bins
@@ -66,21 +67,23 @@ def calibration(
     equal
         Whether so many bins have equal "width" or, of these scores, equal "mass".
     closed
-        Whether a score that is an edge lies in the bin above it ("left": [a, b), as in netcal) or below it ("right":
-        (a, b], as in scikit-learn).
+        Whether a score that is an edge lies in the bin above it ("left": [a, b), as in netcal) or
+        below it ("right": (a, b], as in scikit-learn).
     labels, positive
-        The two classes, and the one that scores speak for, if they are not 0 and 1 or False and True.
+        The two classes, and the one that scores speak for, if they are not 0 and 1 or False and
+        True.
     of
-        The one of several classes that is taken against the rest; "top", for the largest score of each item and
-        whether that class is the actual one; "each", for each class against the rest, in a dict.
+        The one of several classes that is taken against the rest; "top", for the largest score of
+        each item and whether that class is the actual one; "each", for each class against the rest,
+        in a dict.
     missing
         "error", or "drop" to leave out items without a score or a label.
 
     Returns
     -------
     Calibration
-        The sums, with `ece`, `brier`, `log_loss` and others, and `interval` for how sure they are; of each class, a
-        dict of them.
+        The sums, with `ece`, `brier`, `log_loss` and others, and `interval` for how sure they are;
+        of each class, a dict of them.
 
     Raises
     ------
@@ -99,25 +102,41 @@ def calibration(
     items = read_probabilities(actual, scores, missing)
     if of not in (TOP, EACH) or not isinstance(of, str):
         side = one_side(items, labels, positive, of)
-        return _counted(side.truth, side.scores, read_bins(bins, equal, closed, side.scores), side.labels, side.place)
+        return _counted(
+            side.truth,
+            side.scores,
+            read_bins(bins, equal, closed, side.scores),
+            side.labels,
+            side.place,
+        )
     if items.scores.ndim != 2 or positive is not None:
         msg = (
-            "{of:'" + of + "'} reads a table with a column of scores for each class, and no {positive}; one column is "
+            "{of:'"
+            + of
+            + "'} reads a table with a column of scores for each class, and no {positive}; one column is "
             "of the positive class, or of {of:...} against the rest"
         )
         raise InputError(Message(msg))
     names = labels_of_table(items, labels, None)
     if of in names:
-        raise LabelError(Message("a class is called {!r}, which {of} has for all of them; rename it", of))
+        raise LabelError(
+            Message("a class is called {!r}, which {of} has for all of them; rename it", of)
+        )
     codes = items.truth.coded(names)
     if of == TOP:
         top = items.scores.max(axis=1)
         right = items.scores.argmax(axis=1) == codes
         return _counted(
-            right, top, read_bins(bins, equal, closed, top), Labels(["wrong", "right"], positive="right"), 1
+            right,
+            top,
+            read_bins(bins, equal, closed, top),
+            Labels(["wrong", "right"], positive="right"),
+            1,
         )
     return {
-        name: _counted(codes == place, column, read_bins(bins, equal, closed, column), against_rest(name), 1)
+        name: _counted(
+            codes == place, column, read_bins(bins, equal, closed, column), against_rest(name), 1
+        )
         for place, (name, column) in enumerate(zip(names, items.scores.T, strict=True))
     }
 
@@ -136,7 +155,9 @@ def _of_sweep(t: Any, bins: Any, equal: Equal, closed: Closed) -> Calibration:
         raise InputError(msg)
     many = np.diff(t.counts[:, :, place], axis=0)[:, [1 - place, place]].T
     codes = np.repeat([0, 1], len(scores))
-    chosen = read_bins(bins, equal, closed, np.repeat(scores, many.sum(axis=0)) if equal == "mass" else None)
+    chosen = read_bins(
+        bins, equal, closed, np.repeat(scores, many.sum(axis=0)) if equal == "mass" else None
+    )
     return of_sums(chosen, chosen.sums(codes, 2, np.tile(scores, 2), many.ravel()), t.labels, place)
 
 
@@ -150,21 +171,36 @@ def against_rest(name: Any) -> Labels:
 
 
 def of_labels(
-    bins: Bins, sums: Array, names: list[Any], column: str | None, labels: Any, positive: Any, of: Any
+    bins: Bins,
+    sums: Array,
+    names: list[Any],
+    column: str | None,
+    labels: Any,
+    positive: Any,
+    of: Any,
 ) -> Calibration:
     """Return the calibration of sums by label, when all labels that occur are known."""
     truth = Truth(np.arange(len(names)), names, ordered=False, holes=None)
     side = one_side(
-        Items(truth, np.zeros(len(names)), None if column is None else [column], None, 0), labels, positive, of
+        Items(truth, np.zeros(len(names)), None if column is None else [column], None, 0),
+        labels,
+        positive,
+        of,
     )
     return of_sums(
-        bins, np.stack([sums[~side.truth].sum(axis=0), sums[side.truth].sum(axis=0)]), side.labels, side.place
+        bins,
+        np.stack([sums[~side.truth].sum(axis=0), sums[side.truth].sum(axis=0)]),
+        side.labels,
+        side.place,
     )
 
 
 def of_sums(bins: Bins, sums: Array, labels: Labels, place: int) -> Calibration:
     """Return the calibration of sums of negative and of positive items: each has the loss of what it is."""
     own = np.stack(
-        [np.concatenate([part[:5], part[first : first + 3]]) for part, first in zip(sums, (8, 5), strict=True)]
+        [
+            np.concatenate([part[:5], part[first : first + 3]])
+            for part, first in zip(sums, (8, 5), strict=True)
+        ]
     )
     return Calibration(bins, own, labels, place)

@@ -1,10 +1,12 @@
 """Calibration: sums over bins of scores, and what follows from them exactly, with intervals.
 
-The expected calibration error is a sum of sizes of differences, and each is as large as chance alone makes it at least:
-a calibrated model has one above 0. Its bounds here are honest about that: the size of a difference plus noise lies, on
-average, between the size of the difference and that plus the size of the noise. Murphy's parts (Journal of Applied
-Meteorology 12, 1973) have a fourth one within bins (Stephenson, Coelho and Jolliffe, Weather and Forecasting 23, 2008),
-so that they add up to the Brier score whatever the bins; Spiegelhalter's test is in Statistics in Medicine 5 (1986).
+The expected calibration error is a sum of sizes of differences, and each is as large as chance
+alone makes it at least: a calibrated model has one above 0. Its bounds here are honest about that:
+the size of a difference plus noise lies, on average, between the size of the difference and that
+plus the size of the noise. Murphy's parts (Journal of Applied Meteorology 12, 1973) have a fourth
+one within bins (Stephenson, Coelho and Jolliffe, Weather and Forecasting 23, 2008), so that they
+add up to the Brier score whatever the bins; Spiegelhalter's test is in Statistics in Medicine 5
+(1986).
 """
 
 from __future__ import annotations
@@ -58,8 +60,9 @@ class Calibration(Tabular):
     bins
         The bins, with their `edges`.
     sums
-        By class (negative, positive) and bin: numbers of items, sums of scores and of their second to fourth powers,
-        of the logarithmic loss and its square, and numbers of items whose loss is infinite.
+        By class (negative, positive) and bin: numbers of items, sums of scores and of their second
+        to fourth powers, of the logarithmic loss and its square, and numbers of items whose loss is
+        infinite.
     labels
         The two classes.
     """
@@ -82,7 +85,7 @@ class Calibration(Tabular):
         # The beginning of `sum(parts)`.
         return self if isinstance(other, int) and other == 0 else NotImplemented
 
-    # ---- bins --------------------------------------------------------------------------------------------------
+    # ---- bins ------------------------------------------------------------------------------------
 
     @property
     def total(self) -> int:
@@ -105,7 +108,9 @@ class Calibration(Tabular):
         return self._mean(self.sums[1, 0])
 
     def _mean(self, sums: Array) -> Array:
-        return np.divide(sums, self.items, out=np.full(len(self.bins), np.nan), where=self.items > 0)
+        return np.divide(
+            sums, self.items, out=np.full(len(self.bins), np.nan), where=self.items > 0
+        )
 
     def shares(self, level: float = 0.95) -> Array:
         """Return the lower and the upper end of each bin's share, (bins, 2): Wilson's, each bin by itself.
@@ -128,10 +133,12 @@ class Calibration(Tabular):
         """
         check_level(level)
         # Wilson's bounds are too close so far out.
-        low, high = clopper_pearson(self.share, self.items, level ** (1 / max(int(np.count_nonzero(self.items)), 1)))
+        low, high = clopper_pearson(
+            self.share, self.items, level ** (1 / max(int(np.count_nonzero(self.items)), 1))
+        )
         return np.asarray((self.mean_score < low) | (self.mean_score > high))
 
-    # ---- what follows ------------------------------------------------------------------------------------------
+    # ---- what follows ----------------------------------------------------------------------------
 
     @cached_property
     def _filled(self) -> tuple[Array, Array, Array]:
@@ -186,7 +193,8 @@ class Calibration(Tabular):
         (weight, gap, _), held = self._filled, self.items > 0
         share, mean = self.share[held], self.mean_score[held]
         base = float(weight @ share)
-        # By bin, the spread of the scores less twice what they have in common with what became true.
+        # By bin, the spread of the scores less twice what they have in common with what became
+        # true.
         spread = self._mean(self.sums[:, 2].sum(axis=0))[held] - mean**2
         common = self._mean(self.sums[1, 1])[held] - share * mean
         parts = float(weight @ gap**2), float(weight @ (share - base) ** 2), base * (1 - base)
@@ -217,7 +225,7 @@ class Calibration(Tabular):
         found = stack_of_grid(self.bins.edges[1:-1], Between(sums, None), self.labels, self.place)
         return found._noted((Note("thinned", (), self.total, self.total),))
 
-    # ---- how sure ----------------------------------------------------------------------------------------------
+    # ---- how sure --------------------------------------------------------------------------------
 
     @door
     def interval(self, score: str, level: float = 0.95) -> Estimate:
@@ -226,8 +234,9 @@ class Calibration(Tabular):
         Parameters
         ----------
         score
-            "ece", whose bounds hold for calibrated models too; "brier", "log_loss"; "calibration_slope" or
-            "calibration_intercept", of a logistic regression on the logits of the scores, from 200 bins on.
+            "ece", whose bounds hold for calibrated models too; "brier", "log_loss";
+            "calibration_slope" or "calibration_intercept", of a logistic regression on the logits
+            of the scores, from 200 bins on.
         level
             The confidence.
         """
@@ -250,20 +259,36 @@ class Calibration(Tabular):
         reach, value = quantile(level) * error, self.ece
         method, note = "between noise and none", f"a calibrated model would show {self.noise:.3g}"
         return Estimate(
-            value, max(value - self.noise - reach, 0.0), min(value + reach, 1.0), method=method, se=error, note=note
+            value,
+            max(value - self.noise - reach, 0.0),
+            min(value + reach, 1.0),
+            method=method,
+            se=error,
+            note=note,
         )
 
     def _spread(self, mean: float, squares: float) -> float:
         """The standard error of a mean, of two items at least."""
-        return math.sqrt(max(squares / self.total - mean**2, 0.0) / max(self.total - 1, 1)) if self.total else math.nan
+        return (
+            math.sqrt(max(squares / self.total - mean**2, 0.0) / max(self.total - 1, 1))
+            if self.total
+            else math.nan
+        )
 
     def _brier(self, level: float) -> Estimate:
         value = self.brier
         error = self._spread(value, float(self._powers[3]))
-        items = min(value * (1 - value) / error**2, self.total**2) if error > 0 else float(self.total)
+        items = (
+            min(value * (1 - value) / error**2, self.total**2) if error > 0 else float(self.total)
+        )
         low, high = wilson(value, items, level)
         return Estimate(
-            value, float(low), float(high), method="Wilson at the effective number of items", se=error, n_eff=items
+            value,
+            float(low),
+            float(high),
+            method="Wilson at the effective number of items",
+            se=error,
+            n_eff=items,
         )
 
     def _log_loss(self, level: float) -> Estimate:
@@ -273,7 +298,9 @@ class Calibration(Tabular):
             return Estimate(value, math.nan, math.nan, note=note)
         error = self._spread(value, float(self.sums[:, 6].sum()))
         factor = math.exp(quantile(level) * error / value)
-        return Estimate(value, value / factor, value * factor, method="normal on the log scale", se=error)
+        return Estimate(
+            value, value / factor, value * factor, method="normal on the log scale", se=error
+        )
 
     def _regressed(self, which: int, level: float) -> Estimate:
         """Logistic regression of what became true on the logit of each bin's mean score (Cox, Biometrika 45, 1958)."""
@@ -281,16 +308,21 @@ class Calibration(Tabular):
 
         if len(self.bins) < FEWEST_FOR_SLOPE:
             msg = (
-                f"slope and intercept are of scores, of which {len(self.bins)} bins keep too little; count with "
+                f"slope and intercept are of scores, of which {len(self.bins)} bins keep too "
+                "little; count with "
                 f"at least {FEWEST_FOR_SLOPE}, such as bins=1000"
             )
             raise InputError(msg)
         held = self.items > 0
         n, s, h = self.items[held], self.mean_score[held], self.share[held]
         if ((s <= 0) | (s >= 1)).any():
-            return Estimate(math.nan, math.nan, math.nan, note="no slope: scores of 0 or 1 have no logit")
+            return Estimate(
+                math.nan, math.nan, math.nan, note="no slope: scores of 0 or 1 have no logit"
+            )
         if len(s) == 1:
-            return Estimate(math.nan, math.nan, math.nan, note="no slope: all scores lie in one bin")
+            return Estimate(
+                math.nan, math.nan, math.nan, note="no slope: all scores lie in one bin"
+            )
         x, at = np.stack([np.ones(len(s)), logit(s)], axis=1), np.array([0.0, 1.0])
         for _ in range(_ROUNDS if 0 < n @ h < n.sum() else 0):
             p = expit(x @ at)
@@ -302,9 +334,11 @@ class Calibration(Tabular):
                 error, value = math.sqrt(np.linalg.inv(information)[which, which]), float(at[which])
                 half = quantile(level) * error
                 return Estimate(value, value - half, value + half, method="Wald", se=error)
-        return Estimate(math.nan, math.nan, math.nan, note="no slope: a threshold parts the classes")
+        return Estimate(
+            math.nan, math.nan, math.nan, note="no slope: a threshold parts the classes"
+        )
 
-    # ---- as a table --------------------------------------------------------------------------------------------
+    # ---- as a table ------------------------------------------------------------------------------
 
     def sentences(self) -> list[str]:
         """Return what the bins say, in sentences to quote."""
@@ -324,7 +358,9 @@ class Calibration(Tabular):
     def table(self) -> Table:
         """Return the bins that hold items: the mean score, and the share that became true with its interval."""
         held = np.flatnonzero(self.items)
-        items, mean, share = (part[held].tolist() for part in (self.items, self.mean_score, self.share))
+        items, mean, share = (
+            part[held].tolist() for part in (self.items, self.mean_score, self.share)
+        )
         low, high = ends = self.shares()[held].T
         shown, rows = self.shown()[held], np.stack([low, share, high], axis=1)
         most = max(items, default=1)
@@ -348,7 +384,13 @@ class Calibration(Tabular):
     def to_dict(self) -> dict[str, Any]:
         """Return plain data: the edges, the bins and the scores."""
         low, high = self.shares().T
-        bins = {"items": self.items, "mean_score": self.mean_score, "share": self.share, "low": low, "high": high}
+        bins = {
+            "items": self.items,
+            "mean_score": self.mean_score,
+            "share": self.share,
+            "low": low,
+            "high": high,
+        }
         data = {
             "edges": self.bins.edges, "closed": self.bins.closed, "bins": bins, "noise": self.noise, "mce": self.mce,
             "murphy": self.murphy._asdict(),

@@ -1,7 +1,7 @@
 """The command line: parse, call, print. Commands are loaded when they are asked for, so that help comes at once.
 
-For shells, scripts and gates. An option that is given and changes nothing is refused by its name; so are options that
-Python has and files do not need, such as those of clusters.
+For shells, scripts and gates. An option that is given and changes nothing is refused by its name;
+so are options that Python has and files do not need, such as those of clusters.
 """
 
 import os
@@ -19,14 +19,16 @@ def main(arguments: list[str] | None = None) -> None:
     except ModuleNotFoundError as error:
         if error.name != "click":
             raise
-        sys.exit("confmat: the command line takes click; install it with: pip install 'confmat[cli]'")
+        sys.exit(
+            "confmat: the command line takes click; install it with: pip install 'confmat[cli]'"
+        )
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             # Closed by whoever started the program: a gate is asked for its status alone.
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: PTH123, SIM115 - open to the end
     for stream in (sys.stdout, sys.stderr):
-        # A table on a terminal of an older encoding loses the looks of its frame, not the whole print; in a file, where
-        # labels are read again, no sign stands for another.
+        # A table on a terminal of an older encoding loses the looks of its frame, not the whole
+        # print; in a file, where labels are read again, no sign stands for another.
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors=POORLY if stream.isatty() else "backslashreplace")
     program.main(arguments)

@@ -68,7 +68,11 @@ def _of_json(name: str, text: str) -> list[tuple[str, str]]:
 
 
 def _of_csv(name: str, text: str) -> list[tuple[str, str]]:
-    rows = [row for row in csv.reader(io.StringIO(text), skipinitialspace=True) if any(cell.strip() for cell in row)]
+    rows = [
+        row
+        for row in csv.reader(io.StringIO(text), skipinitialspace=True)
+        if any(cell.strip() for cell in row)
+    ]
     if any(len(row) != 2 for row in rows):
         msg = f"{printable(name)}: each line is a score and its number, such as accuracy,0.930"
         raise InputError(msg)
@@ -76,7 +80,7 @@ def _of_csv(name: str, text: str) -> list[tuple[str, str]]:
     return pairs[1:] if pairs and not any(char.isdigit() for char in pairs[0][1]) else pairs
 
 
-# ---- confmat audit -----------------------------------------------------------------------------------------
+# ---- confmat audit -------------------------------------------------------------------------------
 
 AUDIT_EXAMPLES = """\b
 Examples:
@@ -95,15 +99,18 @@ class AuditSettings(Claims, Printed, Output):
 
     file: str = argument("FILE")
     total: str | None = option("--total", metavar="N", help="The number of items, as it is stated.")
-    strict: bool = option("--strict", help="Exit with 1 on warnings too: claims that hold only under another reading.")
+    strict: bool = option(
+        "--strict", help="Exit with 1 on warnings too: claims that hold only under another reading."
+    )
 
 
 @command(AuditSettings, AUDIT_EXAMPLES)
 def audit(settings: AuditSettings) -> int:
     """Say of printed scores whether they follow from a matrix, and if not, from what they do.
 
-    A claim is ok if its name gives it, a warning if a declared convention does, such as cut digits or 0/0 printed as
-    0, and an error otherwise. Give digits as they are printed: 0.930 claims more than 0.93.
+    A claim is ok if its name gives it, a warning if a declared convention does, such as cut digits
+    or 0/0 printed as 0, and an error otherwise. Give digits as they are printed: 0.930 claims more
+    than 0.93.
     """
     from confmat import auditing
     from confmat.cli.inputs import matrix_of
@@ -124,9 +131,13 @@ def audit(settings: AuditSettings) -> int:
         findings = auditing.audit(m, claims, total=settings.total)
     else:
         names = list(m.labels.classes)
-        findings = auditing.audit(m.counts, claims, labels=names, positive=m.positive, total=settings.total)
+        findings = auditing.audit(
+            m.counts, claims, labels=names, positive=m.positive, total=settings.total
+        )
     failed = settings.strict and findings.warnings
-    put_table(findings, settings, findings.to_dict()["findings"] if settings.form == "jsonl" else None)
+    put_table(
+        findings, settings, findings.to_dict()["findings"] if settings.form == "jsonl" else None
+    )
     return 1 if findings.errors or failed else 0
 
 
@@ -136,10 +147,15 @@ def _states_rows(file: str, printed: Printed) -> bool:
     from confmat.io import recognize
 
     is_stored = Path(file).suffix.lower() in {".json", ".jsonl", ".eval"}
-    return file == "-" or is_stored or printed.rows is not None or recognize(read_text(file, "a matrix")).stated
+    return (
+        file == "-"
+        or is_stored
+        or printed.rows is not None
+        or recognize(read_text(file, "a matrix")).stated
+    )
 
 
-# ---- confmat infer -----------------------------------------------------------------------------------------
+# ---- confmat infer -------------------------------------------------------------------------------
 
 INFER_EXAMPLES = """\b
 Examples:
@@ -155,7 +171,9 @@ Exit status: 0 there is a matrix, 1 there is none, 2 wrong usage or bad input.
 class InferSettings(Claims, Output):
     """The settings of `confmat infer`."""
 
-    positives: str | None = option("--positives", metavar="N", help="Items of the positive class, of two classes.")
+    positives: str | None = option(
+        "--positives", metavar="N", help="Items of the positive class, of two classes."
+    )
     negatives: str | None = option("--negatives", metavar="N", help="Items of the negative class.")
     total: str | None = option("--total", metavar="N", help="All items.")
     supports: tuple[tuple[str, str], ...] = option(
@@ -165,19 +183,26 @@ class InferSettings(Claims, Output):
         type=assignment("class=count", "Cat=6", str),
         help="Items of a class, of several; repeatable.",
     )
-    metrics: list[str] | None = names_option("-m", "--metrics", help="Whose ranges to show; by default the usual ones.")
-    undefined: float | None = option(
-        "--undefined", type=float, metavar="NUMBER", help="The number that 0/0 was printed as; by default none."
+    metrics: list[str] | None = names_option(
+        "-m", "--metrics", help="Whose ranges to show; by default the usual ones."
     )
-    budget: int = option("--budget", type=click.IntRange(1), default=20_000_000, help="As many tables may be tried.")
+    undefined: float | None = option(
+        "--undefined",
+        type=float,
+        metavar="NUMBER",
+        help="The number that 0/0 was printed as; by default none.",
+    )
+    budget: int = option(
+        "--budget", type=click.IntRange(1), default=20_000_000, help="As many tables may be tried."
+    )
 
 
 @command(InferSettings, INFER_EXAMPLES)
 def infer(settings: InferSettings) -> int:
     """Find all matrices of counts that printed scores allow, and what every other score must be.
 
-    Give the totals: the positives of two classes, or the support of each of several. Digits mean what they say:
-    0.930 allows less than 0.93.
+    Give the totals: the positives of two classes, or the support of each of several. Digits mean
+    what they say: 0.930 allows less than 0.93.
     """
     from time import monotonic
 
@@ -206,7 +231,9 @@ def infer(settings: InferSettings) -> int:
             supports=supports or None,  # type: ignore[arg-type]
             undefined=settings.undefined,
             budget=settings.budget,
-            progress=(lambda share: line(Progress(share, None, monotonic() - begin))) if line.wanted else None,
+            progress=(lambda share: line(Progress(share, None, monotonic() - begin)))
+            if line.wanted
+            else None,
         )
     finally:
         line.clear()
@@ -227,7 +254,9 @@ def _put_inference(inference: Inference, settings: InferSettings) -> None:
         put(f"{inference}\n", settings)
         return
     ranges = inference.ranges() if chosen is None else chosen
-    rows = [[name, one.low, one.high, "yes" if one.exact else "bounds"] for name, one in ranges.items()]
+    rows = [
+        [name, one.low, one.high, "yes" if one.exact else "bounds"] for name, one in ranges.items()
+    ]
     table = table_of(["score", "low", "high", "exact"], rows, 4)
     if settings.form == "table":
         put("\n".join(inference.table().notes) + f"\n\n{table}\n", settings)

@@ -16,7 +16,17 @@ Examples:
   confmat calibration preds.csv --scores 'p_*' --of top --html page.html
 """
 # Options that are called as in Python.
-_READ = ("actual", "closed", "of", "labels", "positive", "missing", "na_values", "delimiter", "threads")
+_READ = (
+    "actual",
+    "closed",
+    "of",
+    "labels",
+    "positive",
+    "missing",
+    "na_values",
+    "delimiter",
+    "threads",
+)
 
 
 class CalibrationSettings(Output):
@@ -25,13 +35,22 @@ class CalibrationSettings(Output):
     files: tuple[str, ...] = borrowed(Rows, "files")
     actual: str | None = borrowed(Rows, "actual")
     scores: list[str] = borrowed(Scores, "scores", required=True)
-    bins: int = option("--bins", type=click.IntRange(1), default=15, help="Number of bins of equal width.")
-    edges: list[float] | None = option("--edges", type=NUMBERS, help="Edges of the bins instead, from 0 to 1.")
+    bins: int = option(
+        "--bins", type=click.IntRange(1), default=15, help="Number of bins of equal width."
+    )
+    edges: list[float] | None = option(
+        "--edges", type=NUMBERS, help="Edges of the bins instead, from 0 to 1."
+    )
     closed: str = option(
-        "--closed", type=Choice(("left", "right")), default="left", help="The edge that a bin has: [a, b) or (a, b]."
+        "--closed",
+        type=Choice(("left", "right")),
+        default="left",
+        help="The edge that a bin has: [a, b) or (a, b].",
     )
     of: str | None = option(
-        "--of", metavar="LABEL|top|each", help="A class against the rest, the largest score of each row, or each class."
+        "--of",
+        metavar="LABEL|top|each",
+        help="A class against the rest, the largest score of each row, or each class.",
     )
     labels: list[str] | None = borrowed(Rows, "labels")
     positive: str | None = borrowed(Rows, "positive")
@@ -41,7 +60,9 @@ class CalibrationSettings(Output):
     delimiter: str | None = borrowed(Rows, "delimiter")
     threads: int | None = borrowed(Rows, "threads")
     memory: str = borrowed(Rows, "memory")
-    html: str | None = option("--html", metavar="FILE", help="Write a page with the diagram and the thresholds, too.")
+    html: str | None = option(
+        "--html", metavar="FILE", help="Write a page with the diagram and the thresholds, too."
+    )
 
 
 @command(CalibrationSettings, EXAMPLES)

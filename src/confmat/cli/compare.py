@@ -49,14 +49,21 @@ class Models(FreeAnswers, HierarchyFile, CostFile):
         help="Column of a model's answers; repeatable.",
     )
     item: str | None = option(
-        "--id", metavar="COLUMN", help="Column of items, where each file has the answers of a model to them."
+        "--id",
+        metavar="COLUMN",
+        help="Column of items, where each file has the answers of a model to them.",
     )
     by: str | None = option(
-        "-b", "--by", metavar="COLUMN", help="Column, or field of a log's metadata, whose values are compared each."
+        "-b",
+        "--by",
+        metavar="COLUMN",
+        help="Column, or field of a log's metadata, whose values are compared each.",
     )
     weight: str | None = borrowed(Rows, "weight")
     tally: str | None = borrowed(Rows, "tally")
-    names: list[str] | None = names_option("--names", help="Names for the models of stored matrices.")
+    names: list[str] | None = names_option(
+        "--names", help="Names for the models of stored matrices."
+    )
     same_items: bool | None = option(
         "--same-items/--different-items",
         default=None,
@@ -64,7 +71,9 @@ class Models(FreeAnswers, HierarchyFile, CostFile):
     )
     labels: list[str] | None = borrowed(Rows, "labels")
     missing: str = borrowed(
-        Rows, "missing", help="Treatment of missing labels; dropped ones must be missing in every column of answers."
+        Rows,
+        "missing",
+        help="Treatment of missing labels; dropped ones must be missing in every column of answers.",
     )
     na_values: tuple[str, ...] = borrowed(Rows, "na_values")
     other: str = borrowed(Rows, "other")
@@ -85,20 +94,29 @@ class Models(FreeAnswers, HierarchyFile, CostFile):
 class CompareSettings(Models, Output):
     """The settings of `confmat compare`."""
 
-    metrics: list[str] | None = names_option("-m", "--metrics", help="Scores such as accuracy,f1.macro,recall[Cat].")
+    metrics: list[str] | None = names_option(
+        "-m", "--metrics", help="Scores such as accuracy,f1.macro,recall[Cat]."
+    )
     level: float = option(
         "--level",
         type=click.FloatRange(0, 1, min_open=True, max_open=True),
         default=0.95,
         help="Confidence of the intervals; a difference counts at 1 less this.",
     )
-    classes: str | None = option("--classes", metavar="METRIC", help="Differences class by class instead, such as f1.")
+    classes: str | None = option(
+        "--classes", metavar="METRIC", help="Differences class by class instead, such as f1."
+    )
     cells: int | None = option(
-        "--cells", type=click.IntRange(1), metavar="N", help="The N cells that changed most instead."
+        "--cells",
+        type=click.IntRange(1),
+        metavar="N",
+        help="The N cells that changed most instead.",
     )
     pairs: bool = option("--pairs", help="A sentence for each two models beside the table.")
     diagnostic: str | None = option(
-        "--diagnostic", metavar="CLASS", help="Differences and ratios of two diagnostic tests for a class instead."
+        "--diagnostic",
+        metavar="CLASS",
+        help="Differences and ratios of two diagnostic tests for a class instead.",
     )
 
 
@@ -106,9 +124,9 @@ class CompareSettings(Models, Output):
 def compare(settings: CompareSettings) -> None:
     """Compare models: stored matrices, a file each, or columns of answers in the same files.
 
-    From the answers themselves each difference gets one p-value. Matrices alone do not tell which items both models
-    had right, so there it is a range, and a difference may stay undecided. Stacks with a matrix for each image,
-    document or patient are paired by these.
+    From the answers themselves each difference gets one p-value. Matrices alone do not tell which
+    items both models had right, so there it is a range, and a difference may stay undecided. Stacks
+    with a matrix for each image, document or patient are paired by these.
     """
     from confmat.cli.output import put_table, settle_form
 
@@ -206,15 +224,25 @@ def _parts(models: Models, related: Related, files: list[str | Source]) -> Any:
     values: list[Any] = []
     for file in files:
         if isinstance(file, str):
-            refuse(models, ["by"], "is of rows and logs; stored matrices are parted when they are counted")
+            refuse(
+                models,
+                ["by"],
+                "is of rows and logs; stored matrices are parted when they are counted",
+            )
             values.append(related.rolled(stored(file, models)))
         elif file.format == "log":
             models.use.why = f"{file} is a log of an evaluation"
-            values.append(read_logs([file], predicted="".join(models.predictions) or "answer", labels=models.labels))
+            values.append(
+                read_logs(
+                    [file], predicted="".join(models.predictions) or "answer", labels=models.labels
+                )
+            )
         else:
             msg = (
-                f"{file} holds rows; name the columns of actual labels and of each model's answers: "
-                "--actual y --predicted old --predicted new; or, of files with the answers of a model each, the column "
+                f"{file} holds rows; name the columns of actual labels and of each model's "
+                "answers: "
+                "--actual y --predicted old --predicted new; or, of files with the answers of a "
+                "model each, the column "
                 "by which items are paired: --id COLUMN"
             )
             raise InputError(msg)
@@ -248,10 +276,15 @@ def _shown(comparison: Any, settings: CompareSettings) -> tuple[Any, Any]:
     if settings.peek("by"):
         return comparison, None if settings.form == "table" else comparison.to_dict()
     if settings.classes:
-        comparison = replace(comparison, differences=tuple(comparison.classes(settings.classes)), notes=())
+        comparison = replace(
+            comparison, differences=tuple(comparison.classes(settings.classes)), notes=()
+        )
         data: Any = [one.to_dict() for one in comparison.differences]
     elif settings.cells:
-        rows = [{head: _count(head, getattr(cell, head)) for head in CELL} for cell in comparison.cells(settings.cells)]
+        rows = [
+            {head: _count(head, getattr(cell, head)) for head in CELL}
+            for cell in comparison.cells(settings.cells)
+        ]
         return table_of(CELL, [[*row.values()] for row in rows]), rows
     elif settings.diagnostic:
         table = comparison.diagnostic(settings.diagnostic)

@@ -28,7 +28,8 @@ class CountSettings(RowSettings, HierarchyFile, Look, Output):
 def count(settings: CountSettings) -> None:
     """Count files (Parquet, CSV, TSV, JSONL, Arrow), or standard input (-), into a confusion matrix.
 
-    FILES may be patterns or directories. A matrix written with -o x.json can be merged, scored and shown.
+    FILES may be patterns or directories. A matrix written with -o x.json can be merged, scored and
+    shown.
     """
     from confmat.cli.inputs import Counted, Reader
     from confmat.cli.output import put_matrix, settle_form

@@ -36,7 +36,10 @@ class DetectSettings(Look, Output):
     truth: str = argument("TRUTH")
     predicted: str = argument("PREDICTED")
     iou: list[float] = option(
-        "--iou", type=NUMBERS, default="0.5", help="Boxes match that overlap so much; several make a stack."
+        "--iou",
+        type=NUMBERS,
+        default="0.5",
+        help="Boxes match that overlap so much; several make a stack.",
     )
     confidence: list[float] = option(
         "--confidence",
@@ -56,9 +59,15 @@ class DetectSettings(Look, Output):
         default="first",
         help="Whether boxes of one class match first, match alone, or match like all others.",
     )
-    labels: list[str] | None = names_option("-l", "--labels", help="The classes in their order; of YOLO their names.")
-    html: str | None = option("--html", metavar="FILE", help="Write a page with examples of every error, too.")
-    images: str | None = option("--images", metavar="FOLDER", help="The images, for the examples of that page.")
+    labels: list[str] | None = names_option(
+        "-l", "--labels", help="The classes in their order; of YOLO their names."
+    )
+    html: str | None = option(
+        "--html", metavar="FILE", help="Write a page with examples of every error, too."
+    )
+    images: str | None = option(
+        "--images", metavar="FOLDER", help="The images, for the examples of that page."
+    )
     coco: bool = option("--coco", help="COCO's average precision instead, from all predictions.")
 
     @property
@@ -66,7 +75,11 @@ class DetectSettings(Look, Output):
         """The arguments of counting; one threshold gives a matrix, several a stack."""
         least: dict[str, Any] = {"iou": self.iou, "confidence": self.confidence}
         least = {name: values[0] if len(values) == 1 else values for name, values in least.items()}
-        return least | {"labels": self.names, "same_class": self.same_class, "matching": self.matching}
+        return least | {
+            "labels": self.names,
+            "same_class": self.same_class,
+            "matching": self.matching,
+        }
 
     @property
     def names(self) -> list[str] | None:
@@ -78,8 +91,8 @@ class DetectSettings(Look, Output):
 def detect(settings: DetectSettings) -> None:
     """Match predicted boxes with true ones, and count what each is taken for; the rest goes with the background.
 
-    TRUTH and PREDICTED are JSON of COCO (annotations and results), or folders of YOLO's text files. A matrix
-    written with -o x.json can be scored, compared and shown.
+    TRUTH and PREDICTED are JSON of COCO (annotations and results), or folders of YOLO's text files.
+    A matrix written with -o x.json can be scored, compared and shown.
     """
     from confmat.cli.output import put_matrix, put_table, refuse_inputs, settle_form, table_of
     from confmat.cli.terminal import Working
@@ -92,8 +105,15 @@ def detect(settings: DetectSettings) -> None:
         settings.use.why = "--coco prints average precision alone"
         with working:
             precision = coco_average_precision(*_boxes(settings), labels=settings.names)
-        rows = [[name, precision.of(name)] for name in precision.labels.classes] + [["all", precision.mean]]
-        put_table(precision if settings.form == "table" else table_of(["class", "ap"], rows, settings.digits), settings)
+        rows = [[name, precision.of(name)] for name in precision.labels.classes] + [
+            ["all", precision.mean]
+        ]
+        put_table(
+            precision
+            if settings.form == "table"
+            else table_of(["class", "ap"], rows, settings.digits),
+            settings,
+        )
         return
     if settings.html is not None:
         refuse_inputs(settings.html, inputs, [".txt"])

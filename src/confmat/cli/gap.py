@@ -19,7 +19,9 @@ Examples:
 class GapSettings(Rows, Scores, FreeAnswers, HierarchyFile, Output):
     """The settings of `confmat gap`."""
 
-    by: str | None = borrowed(Rows, "by", help="Column of groups, of which each item belongs to one.")
+    by: str | None = borrowed(
+        Rows, "by", help="Column of groups, of which each item belongs to one."
+    )
     metric: str = option(
         "-m",
         "--metric",
@@ -41,7 +43,8 @@ class GapSettings(Rows, Scores, FreeAnswers, HierarchyFile, Output):
 def gap(settings: GapSettings) -> None:
     """Say how far apart groups are on a score, with bounds that hold for the widest gap.
 
-    Groups come in order, each with what it has more than the rest. The gap and the ratio are those of fairness.
+    Groups come in order, each with what it has more than the rest. The gap and the ratio are those
+    of fairness.
     """
     from confmat.cli.inputs import Reader
     from confmat.cli.output import put_table, settle_form

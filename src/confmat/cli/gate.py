@@ -55,10 +55,16 @@ class Checks(Settings):
         help="The new model is worse than the base by less than a margin; repeatable.",
     )
     at_least: tuple[tuple[str, float], ...] = option(
-        "--at-least", type=BAR, multiple=True, help="The new model has at least this score; repeatable."
+        "--at-least",
+        type=BAR,
+        multiple=True,
+        help="The new model has at least this score; repeatable.",
     )
     at_most: tuple[tuple[str, float], ...] = option(
-        "--at-most", type=BAR, multiple=True, help="The new model has at most this score; repeatable."
+        "--at-most",
+        type=BAR,
+        multiple=True,
+        help="The new model has at most this score; repeatable.",
     )
     undecided: str = option(
         "--undecided",
@@ -84,12 +90,18 @@ class Checks(Settings):
         metavar="FILE",
         help="Append the table in Markdown; by default to $GITHUB_STEP_SUMMARY, if there is one.",
     )
-    junit: str | None = option("--junit", metavar="FILE", help="Write the checks as JUnit XML, too.")
+    junit: str | None = option(
+        "--junit", metavar="FILE", help="Write the checks as JUnit XML, too."
+    )
 
     @property
     def asked(self) -> list[tuple[str, str, float]]:
         """The option, score and number of each check."""
-        parts = {"--no-worse": self.no_worse, "--at-least": self.at_least, "--at-most": self.at_most}
+        parts = {
+            "--no-worse": self.no_worse,
+            "--at-least": self.at_least,
+            "--at-most": self.at_most,
+        }
         return [(option_, *one) for option_, part in parts.items() for one in part]
 
 
@@ -100,8 +112,9 @@ class GateSettings(Checks, Models, Output):
 class Check(NamedTuple):
     """A check: both scores, the bounds of the difference or of the new score, and the state that follows.
 
-    It may be of one `group`. A check of a margin says how often an equal model passes such a test (`power`), the items
-    that make it 80 in 100 (`needed`), and the least loss that fails so often (`finds`).
+    It may be of one `group`. A check of a margin says how often an equal model passes such a test
+    (`power`), the items that make it 80 in 100 (`needed`), and the least loss that fails so often
+    (`finds`).
     """
 
     check: str
@@ -121,9 +134,9 @@ class Check(NamedTuple):
 def gate(settings: GateSettings) -> int:
     """Check that a new model is no worse than the base one: two stored matrices, or columns of answers.
 
-    A check passes where the interval shows it, fails where the interval shows the contrary, and is undecided where
-    the items are too few for either. Answers item by item decide more than matrices, which do not tell which items
-    both models had right.
+    A check passes where the interval shows it, fails where the interval shows the contrary, and is
+    undecided where the items are too few for either. Answers item by item decide more than
+    matrices, which do not tell which items both models had right.
     """
     from confmat.cli.output import put_table, refuse_inputs, settle_form
     from confmat.io import write_text
@@ -150,8 +163,14 @@ def gate(settings: GateSettings) -> int:
     checks = []
     for group, part in groups.items():
         for option_, score, number in settings.asked:
-            one, *_ = part.of_score(score) if group is None else part.again(score, sure if looks else 2 * sure - 1)
-            checks.append(_check(option_, number, *_seen(option_, one, part, looks))._replace(group=group))
+            one, *_ = (
+                part.of_score(score)
+                if group is None
+                else part.again(score, sure if looks else 2 * sure - 1)
+            )
+            checks.append(
+                _check(option_, number, *_seen(option_, one, part, looks))._replace(group=group)
+            )
     bad = {"failed", "undecided"} if settings.undecided == "fail" else {"failed"}
     table = _table(checks, groups, settings)
     put_table(table, settings)
@@ -166,7 +185,9 @@ def gate(settings: GateSettings) -> int:
     return 1 if any(one.state in bad for one in checks) else 0
 
 
-def _seen(option_: str, one: Difference, comparison: Comparison, looks: int | None) -> tuple[Difference, Estimate]:
+def _seen(
+    option_: str, one: Difference, comparison: Comparison, looks: int | None
+) -> tuple[Difference, Estimate]:
     """Return the difference and the estimate of the new model; those that hold at every look, where there are many."""
     from confmat.intervals import Estimate, interval
 
@@ -203,24 +224,36 @@ def _check(option_: str, number: float, one: Difference, estimate: Estimate) -> 
         msg = f"{option_} {score}: {one.better} is better; say {right} {score}={number:g}"
         raise InputError(msg)
     low, high = estimate
-    inside, outside = (low >= number, high < number) if option_ == "--at-least" else (high <= number, low > number)
+    inside, outside = (
+        (low >= number, high < number)
+        if option_ == "--at-least"
+        else (high <= number, low > number)
+    )
     state = "passed" if inside else "failed" if outside else "undecided"
-    return Check(f"{score} {option_[2:].replace('-', ' ')} {number:g}", *one.values, "new", low, high, state)
+    return Check(
+        f"{score} {option_[2:].replace('-', ' ')} {number:g}", *one.values, "new", low, high, state
+    )
 
 
-def _table(checks: Sequence[Check], groups: Mapping[Any, Comparison], settings: GateSettings) -> Table:
+def _table(
+    checks: Sequence[Check], groups: Mapping[Any, Comparison], settings: GateSettings
+) -> Table:
     from confmat.cli.output import known_alone, table_of
 
     counts, first = Counter(one.state for one in checks), next(iter(groups.values()))
     said = ", ".join(f"{counts[state]} {state}" for state in STATES.values())
     often = ", at every look" if settings.looks else ""
     often += f", in all {len(groups)} groups at once" if settings.by else ""
-    notes = [f"{said}; each bound at {settings.level:.3g} confidence{often}.", *_origins(groups, settings)]
+    notes = [
+        f"{said}; each bound at {settings.level:.3g} confidence{often}.",
+        *_origins(groups, settings),
+    ]
     # The last note of categories is about ranks.
     notes += first.notes[:-1] if settings.by else first.notes
     if counts["undecided"] and first.design == "same items":
         notes.append(
-            "Matrices leave open which items both models had right; their answers decide more: -a y -p old -p new"
+            "Matrices leave open which items both models had right; their answers decide more: -a "
+            "y -p old -p new"
         )
     table = known_alone(table_of(Check._fields, checks), {"power", "needed", "finds"})
     # The group stands first.
@@ -236,7 +269,9 @@ def _origins(groups: Mapping[Any, Comparison], settings: GateSettings) -> list[s
         matrices = [part.matrices[model] for part in groups.values()]
         # A file for each, or the same for both.
         apart = len(settings.files) == 2 and not settings.predictions
-        files = [Path(file) for file in (settings.files[place : place + 1] if apart else settings.files)]
+        files = [
+            Path(file) for file in (settings.files[place : place + 1] if apart else settings.files)
+        ]
         where = _names(file.name for file in files)
         times = [file.stat().st_mtime for file in files if file.is_file()]
         where += f" of {datetime.fromtimestamp(max(times), UTC).date()}" if times else ""
@@ -262,7 +297,9 @@ def _junit(checks: Sequence[Check], bad: set[str]) -> str:
         said = f"{one.state}: base {one.base:.4g}, new {one.new:.4g}, {one.interval} in [{one.low:.4g}, {one.high:.4g}]"
         inside = f'<{kind} message="{escape(said)}"/>' if kind else ""
         name = one.check if one.group is None else f"{one.check}, {printable(one.group)}"
-        cases.append(f'  <testcase classname="confmat.gate" name="{escape(name)}">{inside}</testcase>\n')
+        cases.append(
+            f'  <testcase classname="confmat.gate" name="{escape(name)}">{inside}</testcase>\n'
+        )
     numbers = f'tests="{len(checks)}" failures="{counts["failure"]}" errors="0" skipped="{counts["skipped"]}"'
     head = f'<?xml version="1.0" encoding="UTF-8"?>\n<testsuite name="confmat gate" {numbers}>\n'
     return f"{head}{''.join(cases)}</testsuite>\n"

@@ -52,12 +52,18 @@ class PageSettings(PageRows, RowSettings, HierarchyFile, CostFile):
     examples: list[str] | None = names_option(
         "--examples", help="Columns of the files to show a few rows of, for each cell."
     )
-    per_cell: int = option("--per-cell", type=click.IntRange(1), default=20, help="At most so many examples.")
+    per_cell: int = option(
+        "--per-cell", type=click.IntRange(1), default=20, help="At most so many examples."
+    )
     images: str | None = option(
-        "--images", metavar="FOLDER", help="Where the pictures are that examples name; else beside the page."
+        "--images",
+        metavar="FOLDER",
+        help="Where the pictures are that examples name; else beside the page.",
     )
     compare: bool = option("--compare", help="One matrix for each file, instead of their sum.")
-    names: list[str] | None = names_option("--names", help="Names for the files when they are compared.")
+    names: list[str] | None = names_option(
+        "--names", help="Names for the files when they are compared."
+    )
     metrics: list[str] | None = names_option(
         "-m", "--metrics", help="Scores above everything, too, such as recall[Cat] or f0.5.macro."
     )
@@ -81,7 +87,11 @@ class PageSettings(PageRows, RowSettings, HierarchyFile, CostFile):
     def title_or_file(self) -> str | None:
         """The heading: as given, or the name of the only file."""
         files = self.files
-        only = Path(files[0]).stem if len(files) == 1 and files[0] != "-" and not self.peek("compare") else None
+        only = (
+            Path(files[0]).stem
+            if len(files) == 1 and files[0] != "-" and not self.peek("compare")
+            else None
+        )
         return self.title or only
 
 
@@ -146,7 +156,9 @@ def _of_answers(settings: PageSettings) -> Comparison:
     """Compare the columns of answers of several models."""
     from confmat.cli.compare import Models, comparison_of
 
-    refuse(settings, ["by"], "parts one model; confmat compare --by compares columns in each category")
+    refuse(
+        settings, ["by"], "parts one model; confmat compare --by compares columns in each category"
+    )
     settings.use.why = "these are the answers of several models"
     models = settings.into(Models, predictions=tuple(settings.predicted))
     return comparison_of(models, settings.metrics, 0.95)
@@ -169,14 +181,18 @@ def _compared(settings: PageSettings, reader: Reader) -> Stack:
     return Stack(parts, axis="model")
 
 
-def _examples(settings: PageSettings, value: Counted | Comparison, reader: Reader) -> Examples | None:
+def _examples(
+    settings: PageSettings, value: Counted | Comparison, reader: Reader
+) -> Examples | None:
     """Return a few rows of each cell, read from the files once more."""
     from confmat.cli.rows import is_of_labels, rules_of
 
     if not settings.examples:
         return None
     if "-" in settings.files:
-        msg = "--examples reads the files once more, and standard input can be read once; give a file"
+        msg = (
+            "--examples reads the files once more, and standard input can be read once; give a file"
+        )
         raise InputError(msg)
     if stored := [name for name in reader.opened if isinstance(name, str)]:
         msg = f"--examples are rows, and {printable(stored[0])} is a stored matrix"

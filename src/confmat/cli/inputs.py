@@ -75,7 +75,11 @@ class Reader:
     def files(self) -> list[str]:
         """The files that are read: those to count, and those that options name."""
         named = map(self.settings.peek, ("aliases", "resume"))
-        return [*self.settings.files, *self.related.files, *(name for name in named if name is not None)]
+        return [
+            *self.settings.files,
+            *self.related.files,
+            *(name for name in named if name is not None),
+        ]
 
     @cached_property
     def opened(self) -> list[str | Source]:
@@ -197,7 +201,7 @@ class Reader:
             return settle(self.settings, gathered, rules)
 
 
-# ---- stored and printed matrices ---------------------------------------------------------------------------
+# ---- stored and printed matrices -----------------------------------------------------------------
 
 
 def opened(settings: Rows | Models) -> list[str | Source]:
@@ -247,7 +251,9 @@ def stored(name: str, settings: Settings) -> Counted:
             raise
         if path.suffix.lower() == ".txt":
             hint = "say --input csv"
-        raise InputError(Message("{}; if the file holds one pair per row, {}", error, hint)) from None
+        raise InputError(
+            Message("{}; if the file holds one pair per row, {}", error, hint)
+        ) from None
 
 
 def matrix_of(file: str, settings: Settings) -> Counted:
@@ -255,7 +261,11 @@ def matrix_of(file: str, settings: Settings) -> Counted:
     if file == "-":
         return of_text(sys.stdin.buffer.read(), settings)
     log = log_at(file)
-    return stored(file, settings) if log is None else read_logs([log], **_facts(settings, str(log), "log")).matrix()
+    return (
+        stored(file, settings)
+        if log is None
+        else read_logs([log], **_facts(settings, str(log), "log")).matrix()
+    )
 
 
 def total(names: Iterable[str], settings: Settings, *, stacks: bool = False) -> Counted:
@@ -271,7 +281,10 @@ def total(names: Iterable[str], settings: Settings, *, stacks: bool = False) -> 
             msg = f"{printable(name)} holds a {type(part).__name__.lower()}; only {what} add up"
             raise InputError(msg)
         if whole is not None and type(whole) is not type(part):
-            each, before = ("one matrix per group" if isinstance(one, Stack) else "one matrix" for one in (part, whole))
+            each, before = (
+                "one matrix per group" if isinstance(one, Stack) else "one matrix"
+                for one in (part, whole)
+            )
             msg = f"{printable(name)} holds {each} and the files before it {before}; merge the ones, then the others"
             raise InputError(msg)
         try:
@@ -333,7 +346,7 @@ def of_text(data: bytes, settings: Settings) -> Counted:
         raise InputError(Message("standard input: {}", error)) from None
 
 
-# ---- standard input ----------------------------------------------------------------------------------------
+# ---- standard input ------------------------------------------------------------------------------
 
 
 def _is_pipe(name: str) -> bool:
@@ -382,7 +395,9 @@ def _kind_of(head: bytes, tally: str | None) -> str:
             record = json.loads(first)
         except ValueError:
             return "matrix"
-        is_matrix = isinstance(record, dict) and str(record.get("format", "")).startswith("confmat.")
+        is_matrix = isinstance(record, dict) and str(record.get("format", "")).startswith(
+            "confmat."
+        )
         return "matrix" if is_matrix else "jsonl"
     if head[:2] == b"\x1f\x8b" or head[:4] == b"\x28\xb5\x2f\xfd":
         msg = "standard input is packed; unpack it on the way, as gzip -dc and zstd -dc do"

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 HIERARCHY = "--hierarchy FILE"
 
-# ---- confmat metrics ---------------------------------------------------------------------------------------
+# ---- confmat metrics -----------------------------------------------------------------------------
 
 METRICS_EXAMPLES = """\b
 Examples:
@@ -52,7 +52,9 @@ def metrics(settings: MetricsSettings) -> None:
     heads = list(facts[0]) if as_data else list(COLUMNS)
     # In a table for people an empty cell would be shown as an empty label is.
     nothing = "" if as_data else None if form in {"csv", "tsv"} else "-"
-    rows: list[list[Any]] = [[nothing if one[head] == "" else one[head] for head in heads] for one in facts]
+    rows: list[list[Any]] = [
+        [nothing if one[head] == "" else one[head] for head in heads] for one in facts
+    ]
     if form == "table" and settings.path is None and is_colorful(sys.stdout):
         settings.check_use()
         wide_table([heads, *rows])
@@ -92,7 +94,11 @@ def _facts() -> list[dict[str, Any]]:
         rows.append(
             {
                 "name": name,
-                "of": "parameters" if family else "each class" if one.kind == "class" else "the matrix",
+                "of": "parameters"
+                if family
+                else "each class"
+                if one.kind == "class"
+                else "the matrix",
                 "better": "" if family else one.better,
                 "range": "" if family else _span(one) if name in related else span(one),
                 "aliases": list(one.aliases),
@@ -115,10 +121,12 @@ def _span(metric: Metric) -> str:
     """Return the range of a score of a hierarchy, whichever that is."""
     from confmat.metrics.description import span
 
-    return "0 to the height of the hierarchy" if metric.name.startswith("lca_height") else span(metric)
+    return (
+        "0 to the height of the hierarchy" if metric.name.startswith("lca_height") else span(metric)
+    )
 
 
-# ---- confmat explain ---------------------------------------------------------------------------------------
+# ---- confmat explain -----------------------------------------------------------------------------
 
 EXPLAIN_EXAMPLES = """\b
 Examples:
@@ -168,7 +176,9 @@ def _explained(name: str) -> str:
             raise MetricError(msg) from None
     if isinstance(asked, Factory):
         example = ", ".join(map(repr, asked.example))
-        return f"{asked.name}: a family of metrics, such as {asked.name}({example})\n\n{asked.summary}"
+        return (
+            f"{asked.name}: a family of metrics, such as {asked.name}({example})\n\n{asked.summary}"
+        )
     if not hasattr(asked, "bounds"):
         return f"{printable(name)}\n\n{getattr(asked, 'summary', '') or repr(asked)}"
     return f"{asked.name}: {asked.title}\n\n{describe(asked)}"

@@ -14,7 +14,7 @@ import click
 from confmat.core.errors import ConfmatWarning, InputError
 from confmat.core.text import meant
 
-# ---- types of values ---------------------------------------------------------------------------------------
+# ---- types of values -----------------------------------------------------------------------------
 
 
 def none_of(word: str, words: Sequence[str]) -> str:
@@ -41,7 +41,11 @@ class FormatName(Choice):
         """The names of the formats, as they are registered now."""
         from confmat.core.tables import FORMATS
 
-        return tuple("table" if name == "text" else name for name, one in FORMATS.items() if one.gives != "frame")
+        return tuple(
+            "table" if name == "text" else name
+            for name, one in FORMATS.items()
+            if one.gives != "frame"
+        )
 
     @choices.setter
     def choices(self, _: object) -> None:
@@ -64,7 +68,9 @@ class Read(click.ParamType[Value]):
     def __init__(self, name: str, read: Callable[[str], Value]) -> None:
         self.name, self.read = name, read
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Value:
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> Value:
         """Return the value; what is none of text was read before."""
         if not isinstance(value, str):
             return value
@@ -156,7 +162,7 @@ def assignment(name: str, example: str, number: Callable[[str], Value]) -> Read[
     return Read(name, read)
 
 
-# ---- declarations ------------------------------------------------------------------------------------------
+# ---- declarations --------------------------------------------------------------------------------
 
 # The section of options that are of one command.
 SECTION = "Options"
@@ -165,7 +171,9 @@ SECTION = "Options"
 class Option(click.Option):
     """An option with its section of the help, and the argument of Python's functions that it stands for."""
 
-    def __init__(self, *names: Any, section: str, argument: str | None = None, **facts: Any) -> None:
+    def __init__(
+        self, *names: Any, section: str, argument: str | None = None, **facts: Any
+    ) -> None:
         super().__init__(*names, **{"show_default": facts.get("default") is not None} | facts)
         self.section, self.argument = section, argument or str(self.name)
 
@@ -190,11 +198,12 @@ class Use:
 class Settings:
     """The values of a command's options, side by side; an attribute is declared once, with its option.
 
-    Reading an attribute is using its option: one that was given and that nothing has read before there is output is
-    refused. So nobody reads what is not used; `peek` looks at a value without using it.
+    Reading an attribute is using its option: one that was given and that nothing has read before
+    there is output is refused. So nobody reads what is not used; `peek` looks at a value without
+    using it.
 
-    Settings that several commands have are classes which these inherit from: one object holds all of a command, and
-    whoever reads some of them says in a type which.
+    Settings that several commands have are classes which these inherit from: one object holds all
+    of a command, and whoever reads some of them says in a type which.
 
     Attributes
     ----------
@@ -210,14 +219,23 @@ class Settings:
 
     def __init_subclass__(cls) -> None:
         section = vars(cls).get("section", SECTION)
-        own = {name: one._replace(section=section) for name, one in vars(cls).items() if isinstance(one, Declaration)}
-        for name in own.keys() & {name for name, kind in get_annotations(cls).items() if kind in ("bool", bool)}:
+        own = {
+            name: one._replace(section=section)
+            for name, one in vars(cls).items()
+            if isinstance(one, Declaration)
+        }
+        for name in own.keys() & {
+            name for name, kind in get_annotations(cls).items() if kind in ("bool", bool)
+        }:
             own[name] = own[name]._replace(facts={"is_flag": True, **own[name].facts})
         cls.declared = {}
         for base in cls.__bases__:
-            cls.declared |= {name: one for name, one in base.declared.items() if name not in cls.declared}  # type: ignore[attr-defined]
+            theirs: dict[str, Declaration] = base.declared  # type: ignore[attr-defined]
+            cls.declared |= {name: one for name, one in theirs.items() if name not in cls.declared}
         # A class leaves an option of others out by giving the attribute a value.
-        cls.declared = {name: one for name, one in cls.declared.items() if name in own or name not in vars(cls)} | own
+        cls.declared = {
+            name: one for name, one in cls.declared.items() if name in own or name not in vars(cls)
+        } | own
         for name, one in own.items():
             setattr(cls, name, one.default)
 
@@ -238,7 +256,11 @@ class Settings:
 
     def check_use(self) -> None:
         """Refuse options that were given and not used; whoever prints or writes calls this first."""
-        unused = [spelt for name, spelt in self.given.items() if name not in self.use.read | ABOUT_TERMINALS]
+        unused = [
+            spelt
+            for name, spelt in self.given.items()
+            if name not in self.use.read | ABOUT_TERMINALS
+        ]
         if unused:
             why = f": {self.use.why}" if self.use.why else ""
             is_not, it = ("is not", "it") if len(unused) == 1 else ("are not", "them")
@@ -247,7 +269,11 @@ class Settings:
 
     def into(self, kind: type[Made], **values: Any) -> Made:
         """Return settings of another kind, or of this one, with some values of their own and all that both have."""
-        shared = {name: value for name, value in vars(self).items() if name == "use" or hasattr(kind, name)}
+        shared = {
+            name: value
+            for name, value in vars(self).items()
+            if name == "use" or hasattr(kind, name)
+        }
         return kind(**shared | values)
 
 
@@ -268,7 +294,8 @@ class Declaration(NamedTuple):
         if issubclass(self.kind, click.Argument):
             return "" if self.facts["nargs"] == 1 else ()
         return self.facts.get(
-            "default", () if self.facts.get("multiple") else False if "is_flag" in self.facts else None
+            "default",
+            () if self.facts.get("multiple") else False if "is_flag" in self.facts else None,
         )
 
     def parameter(self, name: str) -> click.Parameter:
@@ -289,13 +316,18 @@ def names_option(*spelt: str, **facts: Any) -> Any:
     def joined(_: object, __: object, value: Iterable[list[str]]) -> list[str] | None:
         return [name for one in value for name in one] if value else None
 
-    return option(*spelt, **{"type": NAMES, "multiple": True, "default": None, "callback": joined} | facts)
+    return option(
+        *spelt, **{"type": NAMES, "multiple": True, "default": None, "callback": joined} | facts
+    )
 
 
-def argument(metavar: str | None, *, many: bool = False, required: bool = True, **facts: Any) -> Any:
+def argument(
+    metavar: str | None, *, many: bool = False, required: bool = True, **facts: Any
+) -> Any:
     """Declare an attribute that a word of the command line sets, or many words."""
     return Declaration(
-        click.Argument, facts={"metavar": metavar, "nargs": -1 if many else 1, "required": required, **facts}
+        click.Argument,
+        facts={"metavar": metavar, "nargs": -1 if many else 1, "required": required, **facts},
     )
 
 
@@ -316,7 +348,9 @@ def refuse(settings: Settings, unfit: Iterable[str], reason: str) -> None:
 class SettingsCommand(click.Command):
     """A command that runs a function on its settings, and whose help shows options in sections."""
 
-    def __init__(self, name: str, kind: type[Settings], run: Callable[[Any], int | None], epilog: str | None) -> None:
+    def __init__(
+        self, name: str, kind: type[Settings], run: Callable[[Any], int | None], epilog: str | None
+    ) -> None:
         params = [one.parameter(attribute) for attribute, one in kind.declared.items()]
         super().__init__(name, params=params, help=run.__doc__, epilog=epilog)
         self.kind, self.run = kind, run
@@ -327,7 +361,8 @@ class SettingsCommand(click.Command):
             name: one.secondary_opts[0] if value is False else one.spelling
             for one in self.params
             if isinstance(one, Option)
-            and ctx.get_parameter_source(name := str(one.name)) is click.core.ParameterSource.COMMANDLINE
+            and ctx.get_parameter_source(name := str(one.name))
+            is click.core.ParameterSource.COMMANDLINE
             # A threshold of 0 is one; an empty text is nothing.
             and (value := ctx.params[name]) not in ("", (), [])
         }
@@ -350,6 +385,8 @@ class SettingsCommand(click.Command):
                 formatter.write_dl(records)
 
 
-def command(kind: type[Made], epilog: str | None = None) -> Callable[[Callable[[Made], int | None]], SettingsCommand]:
+def command(
+    kind: type[Made], epilog: str | None = None
+) -> Callable[[Callable[[Made], int | None]], SettingsCommand]:
     """Make a command of a function from its settings to its exit status."""
     return lambda run: SettingsCommand(run.__name__, kind, run, epilog)

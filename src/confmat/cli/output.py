@@ -19,7 +19,16 @@ from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import OTHER_SIDE, axis_named
 from confmat.core.seals import seal_text
 from confmat.core.stack import Stack
-from confmat.core.tables import FORMATS, Column, Table, Tabular, format_named, joined, json_text, to_plain
+from confmat.core.tables import (
+    FORMATS,
+    Column,
+    Table,
+    Tabular,
+    format_named,
+    joined,
+    json_text,
+    to_plain,
+)
 from confmat.core.text import POORLY, in_markdown, isolated, number, one_line, printable, rate, room
 from confmat.io import to_json, to_text, write_text, written
 
@@ -33,10 +42,13 @@ LINES = {"csv", "tsv", "jsonl"}
 HEADS = {"markdown": "### {}\n\n", "latex": "% {}\n", "table": "{}\n\n"}
 
 
-def settle_form(output: Output, inputs: Iterable[str] = (), inside: Iterable[str] | None = None) -> None:
+def settle_form(
+    output: Output, inputs: Iterable[str] = (), inside: Iterable[str] | None = None
+) -> None:
     """Settle the format (--format, suffix of -o, or a table); refuse to overwrite an input.
 
-    `inside` are the suffixes of the files that are read of folders; by default those of files with rows.
+    `inside` are the suffixes of the files that are read of folders; by default those of files with
+    rows.
     """
     path = output.path
     if path is not None:
@@ -51,7 +63,8 @@ def settle_form(output: Output, inputs: Iterable[str] = (), inside: Iterable[str
     known = {suffix: one.name for one in FORMATS.values() for suffix in one.suffixes}
     if suffix not in known:
         msg = (
-            f"{printable(path)}: the suffix does not say which format is wanted ({' '.join(known)}); "
+            f"{printable(path)}: the suffix does not say which format is wanted "
+            f"({' '.join(known)}); "
             "say it with --format"
         )
         raise InputError(msg)
@@ -99,19 +112,21 @@ def put(text: str | bytes, output: Output) -> None:
         sys.stdout.buffer.write(text)
         return
     if form == "table" and hasattr(sys.stdout, "reconfigure"):
-        # The frame of a table is to be looked at, whatever the encoding; labels that it lacks stay escapes.
+        # The frame of a table is to be looked at, whatever the encoding; labels that it lacks stay
+        # escapes.
         sys.stdout.reconfigure(errors=POORLY)
     if form == "table" and is_colorful(sys.stdout):
         styled(text)
         return
     if form in {"csv", "tsv"} and sys.stdout.isatty():
-        # CSV keeps labels as they are, for files and pipes; on a terminal they could move the cursor.
+        # CSV keeps labels as they are, for files and pipes; on a terminal they could move the
+        # cursor.
         text = "\n".join(line and printable(line) for line in text.split("\n"))
     sys.stdout.write(text)
     sys.stdout.flush()
 
 
-# ---- tables ------------------------------------------------------------------------------------------------
+# ---- tables --------------------------------------------------------------------------------------
 
 
 def table_of(heads: Sequence[Any], rows: Sequence[Sequence[Any]], digits: int = 3) -> Table:
@@ -123,27 +138,38 @@ def table_of(heads: Sequence[Any], rows: Sequence[Sequence[Any]], digits: int = 
         text, side = partial(_cell, digits=digits), ">" if is_number else "<"
         return Column(head, values, text, one_line(head), is_label=not is_number, align=side)  # type: ignore[arg-type]
 
-    return Table(tuple(column(place, head) for place, head in enumerate(heads)), shown=(len(rows), len(rows), 0))
+    return Table(
+        tuple(column(place, head) for place, head in enumerate(heads)),
+        shown=(len(rows), len(rows), 0),
+    )
 
 
 def known_alone(table: Table, names: Collection[str]) -> Table:
     """The same table, of whose columns with these names those in which nothing is known are for programs."""
-    unknown = {one.name for one in table.columns if one.name in names and all(map(math.isnan, one.values))}
+    unknown = {
+        one.name for one in table.columns if one.name in names and all(map(math.isnan, one.values))
+    }
     return replace(
-        table, columns=tuple(replace(one, head=None) if one.name in unknown else one for one in table.columns)
+        table,
+        columns=tuple(
+            replace(one, head=None) if one.name in unknown else one for one in table.columns
+        ),
     )
 
 
 def _cell(value: Any, digits: int) -> str:
     if isinstance(value, float):
         return rate(value, digits)
-    return number(value) if isinstance(value, int) and not isinstance(value, bool) else one_line(value)
+    return (
+        number(value) if isinstance(value, int) and not isinstance(value, bool) else one_line(value)
+    )
 
 
 def put_table(value: Tabular, output: Output, data: Any = None) -> None:
     """Write or print a result as text, as its stored form in JSON, or as its table in any other format.
 
-    `data` stands in JSON instead, and in JSON lines instead of the rows: a list has one line for each of its records.
+    `data` stands in JSON instead, and in JSON lines instead of the rows: a list has one line for
+    each of its records.
     """
     put(_text_of(value, output.form, data), output)
 
@@ -165,11 +191,20 @@ def _text_of(value: Tabular, form: str, data: Any = None) -> str | bytes:
 def put_groups(axis: str, values: Mapping[Any, Tabular], output: Output) -> None:
     """Write or print the result of each group."""
     form = output.form
-    put(_text_of_groups(axis, values, lambda one: one.table(), lambda one: str(_text_of(one, form)), form), output)
+    put(
+        _text_of_groups(
+            axis, values, lambda one: one.table(), lambda one: str(_text_of(one, form)), form
+        ),
+        output,
+    )
 
 
 def _text_of_groups(
-    axis: str, values: Mapping[Any, Any], table: Callable[[Any], Table], text: Callable[[Any], str], form: str
+    axis: str,
+    values: Mapping[Any, Any],
+    table: Callable[[Any], Table],
+    text: Callable[[Any], str],
+    form: str,
 ) -> str | bytes:
     """Return groups in a format: each under a heading of its own, or all in one table with a column of groups."""
     if form not in HEADS:
@@ -189,7 +224,7 @@ def _text_of_groups(
     return "\n".join(parts)
 
 
-# ---- matrices ----------------------------------------------------------------------------------------------
+# ---- matrices ------------------------------------------------------------------------------------
 
 
 def put_matrix(value: ConfusionMatrix | Stack, output: Output) -> None:
@@ -241,7 +276,9 @@ def _table_of_matrix(m: ConfusionMatrix, output: Output) -> Table:
 
 
 def _pairs(m: ConfusionMatrix) -> Table:
-    return table_of(["actual", "predicted", "count"], [[*pair, count] for pair, count in m.pairs().items()])
+    return table_of(
+        ["actual", "predicted", "count"], [[*pair, count] for pair, count in m.pairs().items()]
+    )
 
 
 def _confusions(m: ConfusionMatrix, most: int, by: str) -> list[list[Any]]:
@@ -261,10 +298,12 @@ def label_of(m: ConfusionMatrix, text: str) -> Any:
     return next((name for name in m.labels.classes if printable(name) == text), text)
 
 
-# ---- reports -----------------------------------------------------------------------------------------------
+# ---- reports -------------------------------------------------------------------------------------
 
 
-def put_reports(reports: Report | Reports, axis: str, output: Output, below: str = "", above: str = "") -> None:
+def put_reports(
+    reports: Report | Reports, axis: str, output: Output, below: str = "", above: str = ""
+) -> None:
     """Write or print a report, or one for each group; `above` and `below` are texts around them."""
     if above and output.path is None:
         put(above, output)
@@ -282,28 +321,40 @@ def put_reports(reports: Report | Reports, axis: str, output: Output, below: str
 def _text_of_reports(reports: Reports, axis: str, form: str) -> str | bytes:
     if form == "json":
         data = {"format": "confmat.reports", "version": 1, "axis": axis}
-        parts = [{"key": to_plain(key), "report": json.loads(to_json(one))} for key, one in reports.items()]
+        parts = [
+            {"key": to_plain(key), "report": json.loads(to_json(one))}
+            for key, one in reports.items()
+        ]
         return json_text(data | {"reports": parts})
-    return _text_of_groups(axis, reports, lambda one: one.table(), lambda one: str(_text_of(one, form)), form)
+    return _text_of_groups(
+        axis, reports, lambda one: one.table(), lambda one: str(_text_of(one, form)), form
+    )
 
 
-# ---- on a terminal -----------------------------------------------------------------------------------------
+# ---- on a terminal -------------------------------------------------------------------------------
 
 
 def draw(value: Any, output: Output, axis: str = "") -> bool:
     """Print a matrix, a report or each of several with shades; return False where a text without says the same.
 
-    Without colours, only what no text shows is drawn: another order, one class, the largest classes.
+    Without colours, only what no text shows is drawn: another order, one class, the largest
+    classes.
     """
     turned = output.write_rows != "actual"
-    as_lists = output.form in {"json", "jsonl"} or (isinstance(value, Stack) and output.form not in HEADS)
+    as_lists = output.form in {"json", "jsonl"} or (
+        isinstance(value, Stack) and output.form not in HEADS
+    )
     if turned and (output.top or as_lists):
         msg = "--write-rows is for square tables, and neither for lists nor for JSON"
         raise InputError(msg)
     if output.form != "table" or output.path is not None:
         return False
     colored = is_colorful(sys.stdout)
-    if not colored and not any(map(output.peek, ("order", "of", "fold"))) and (not turned or output.peek("normalize")):
+    if (
+        not colored
+        and not any(map(output.peek, ("order", "of", "fold")))
+        and (not turned or output.peek("normalize"))
+    ):
         return False
     parts = [("", value)]
     if isinstance(value, Mapping):
@@ -330,8 +381,12 @@ def _drawing(value: Any, output: Output, *, colored: bool) -> Callable[[], None]
         return partial(show, value, color=colored, theme=theme)
     if output.top:
         heads, *rows = _confusions(value, output.top, output.normalize or "actual")
-        texts = [[printable(row[0]), printable(row[1]), number(row[2]), f"{row[3]:.1%}"] for row in rows]
-        return partial(put_lines, list_lines(heads, "<<>>", texts, [], room()), sys.stdout, colored=colored)
+        texts = [
+            [printable(row[0]), printable(row[1]), number(row[2]), f"{row[3]:.1%}"] for row in rows
+        ]
+        return partial(
+            put_lines, list_lines(heads, "<<>>", texts, [], room()), sys.stdout, colored=colored
+        )
     return partial(
         show,
         value,

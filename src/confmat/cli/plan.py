@@ -75,8 +75,9 @@ class PlanSettings(Models, Output):
 def plan(settings: PlanSettings) -> None:
     """Say how many items a gate needs: from the answers of a pilot, or from the share that is expected.
 
-    Models are planned for as equally good. A pilot says how often they differ, and not how far they are apart, which
-    is mostly chance: taken for the truth it asks for anything from a quarter to ten times the items.
+    Models are planned for as equally good. A pilot says how often they differ, and not how far they
+    are apart, which is mostly chance: taken for the truth it asks for anything from a quarter to
+    ten times the items.
     """
     from confmat.cli.output import put_table, settle_form
 
@@ -114,7 +115,14 @@ def _expected(share: float, settings: PlanSettings) -> Table:
         "prevalence": settings.prevalence,
     }
     rows = [
-        (margin, items_needed(share, score or None, margin=margin, level=2 * settings.level - 1, **asked))
+        (
+            margin,
+            items_needed(
+                share, score or None, margin=margin, level=2 * settings.level - 1, **asked
+            ),
+        )
         for score, margin in settings.margins
     ]
-    return replace(table_of(("margin", "needed"), rows), notes=(planned(settings.power, settings.level),))
+    return replace(
+        table_of(("margin", "needed"), rows), notes=(planned(settings.power, settings.level),)
+    )

@@ -25,7 +25,10 @@ COMMANDS = {
     "count": ("Count files, or a stream, into a confusion matrix.", "count"),
     "detect": ("Match boxes of images (COCO, YOLO) and count what each is taken for.", "detect"),
     "segment": ("Count the pixels of label maps.", "segment"),
-    "spans": ("Match named entities of tag files (CoNLL) and count what each is taken for.", "spans"),
+    "spans": (
+        "Match named entities of tag files (CoNLL) and count what each is taken for.",
+        "spans",
+    ),
     "report": ("Score files or stored matrices; a gate for CI with --fail-under.", "report"),
     "thresholds": ("Find the threshold at which a score is best.", "thresholds"),
     "calibration": ("Say whether scores mean what they say.", "calibration"),
@@ -83,7 +86,10 @@ class Commands(click.Group):
             ways = [f"; {line}" for line in lines(args[0], "command")]
             if Path(args[0]).suffix:
                 ways = [f"; confmat report {shlex.quote(args[0])} scores a file"]
-            hint = next(iter(ways), meant(args[0], COMMANDS, 2)) or f"; there are {', '.join(COMMANDS)}"
+            hint = (
+                next(iter(ways), meant(args[0], COMMANDS, 2))
+                or f"; there are {', '.join(COMMANDS)}"
+            )
             ctx.fail(f"there is no command {args[0]!r}{hint}")
         return super().resolve_command(ctx, args)
 
@@ -109,7 +115,9 @@ def _version(ctx: click.Context, _: click.Parameter, value: bool) -> None:
         from confmat import __version__, kernel_name
         from confmat.kernels import slower
 
-        click.echo(f"confmat {__version__} (kernel: {kernel_name()}, Python {sys.version.split()[0]})")
+        click.echo(
+            f"confmat {__version__} (kernel: {kernel_name()}, Python {sys.version.split()[0]})"
+        )
         if slower:
             click.echo(slower)
         ctx.exit()
@@ -137,7 +145,12 @@ Exit status: 0 all is well, 1 a check failed, 2 wrong usage or bad input.
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
 )
 @click.option(
-    "--version", is_flag=True, is_eager=True, expose_value=False, callback=_version, help="Version and kernel."
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_version,
+    help="Version and kernel.",
 )
 @click.pass_context
 def cli(ctx: click.Context) -> None:
@@ -147,14 +160,15 @@ def cli(ctx: click.Context) -> None:
     for folder in (Path.cwd(), *Path.cwd().parents):
         path = folder / "pyproject.toml"
         if path.is_file():
-            # An earlier version took defaults from there, and a gate that is silently gone would pass.
+            # An earlier version took defaults from there, and a gate that is silently gone would
+            # pass.
             if b"[tool.confmat" in path.read_bytes():
                 msg = f"{printable(path)}: [tool.confmat] is not read; give its settings as options"
                 raise InputError(msg)
             break
 
 
-# ---- errors ------------------------------------------------------------------------------------------------
+# ---- errors --------------------------------------------------------------------------------------
 
 
 def main(arguments: list[str] | None = None) -> NoReturn:
@@ -219,7 +233,11 @@ class Speller:
         if not part.has_value:
             return option.spelling
         if isinstance(part.value, bool):
-            return option.spelling if part.value or not option.secondary_opts else option.secondary_opts[0]
+            return (
+                option.spelling
+                if part.value or not option.secondary_opts
+                else option.secondary_opts[0]
+            )
         is_open = part.value is ... or part.value == [...]
         return f"{option.spelling} {option.metavar or 'A,B' if is_open else shlex.quote(str(part.value))}"
 
@@ -235,7 +253,9 @@ def _usage(error: click.UsageError) -> str:
 
 
 def _place(error: click.UsageError) -> str:
-    return f"\nTry 'confmat {error.ctx.info_name} --help'." if error.ctx and error.ctx.parent else ""
+    return (
+        f"\nTry 'confmat {error.ctx.info_name} --help'." if error.ctx and error.ctx.parent else ""
+    )
 
 
 def _instead_of(error: click.NoSuchOption) -> str:
@@ -243,13 +263,18 @@ def _instead_of(error: click.NoSuchOption) -> str:
     from confmat.core.words import lines
 
     word = error.option_name.lstrip("-")
-    options = [one for one in error.ctx.command.params if isinstance(one, Option)] if error.ctx else []
+    options = (
+        [one for one in error.ctx.command.params if isinstance(one, Option)] if error.ctx else []
+    )
     known = [one.spelling[2:] for one in options]
     ways = [f"did you mean --{slip}?" for slip in near(word, known, cutoff=SLIP)]
     asked = [line.replace("'", "").partition("=") for line in lines(word, "argument")]
-    # An option that stands for an argument of another name may stand for that of another function: it comes last.
+    # An option that stands for an argument of another name may stand for that of another function:
+    # it comes last.
     for is_own in (True, False):
-        spelt = {one.argument: one.spelling for one in options if (one.argument == one.name) is is_own}
+        spelt = {
+            one.argument: one.spelling for one in options if (one.argument == one.name) is is_own
+        }
         ways += [f"say {spelt[name]} {value}" for name, _, value in asked if name in spelt]
         ways += [*(f"say {line}" for line in lines(word, "option")), *lines(word, "command")]
     ways += [f"did you mean --{one}?" for one in near(word, known)]
@@ -267,7 +292,7 @@ def _leave(status: int, message: str = "") -> NoReturn:
     sys.exit(status)
 
 
-# ---- confmat demo, confmat completion ----------------------------------------------------------------------
+# ---- confmat demo, confmat completion ------------------------------------------------------------
 
 COMPLETION_EXAMPLES = """\b
 Examples:
@@ -298,5 +323,6 @@ def completion(settings: CompletionSettings) -> None:
 
     shell = get_completion_class(settings.shell)
     assert shell is not None
-    # click's class for bash asks the installed bash for its version; the script itself needs no answer.
+    # click's class for bash asks the installed bash for its version; the script itself needs no
+    # answer.
     click.echo(shell.source_template % shell(cli, {}, "confmat", "_CONFMAT_COMPLETE").source_vars())

@@ -25,7 +25,9 @@ class Related:
         self._settings = settings
         # Fields of several labels have scores of their own.
         self._of_labels: bool = getattr(settings, "makes_stack", False)
-        self.files = [name for one in ("hierarchy", "costs") if (name := settings.peek(one)) is not None]
+        self.files = [
+            name for one in ("hierarchy", "costs") if (name := settings.peek(one)) is not None
+        ]
 
     @property
     def level(self) -> int | list[str] | None:
@@ -73,13 +75,20 @@ class Related:
         if self.costs is not None:
             from confmat.metrics import costs as priced
 
-            metrics += [make(self.costs) for make in (priced.cost, priced.normalized_cost, priced.total_cost)]
+            metrics += [
+                make(self.costs)
+                for make in (priced.cost, priced.normalized_cost, priced.total_cost)
+            ]
         return {one.name: one for one in metrics}
 
     @property
     def metrics(self) -> list[Metric]:
         """The scores that stand beside the usual ones: of the costs the mean cost alone."""
-        return [one for name, one in self._named.items() if name not in ("normalized_cost", "total_cost")]
+        return [
+            one
+            for name, one in self._named.items()
+            if name not in ("normalized_cost", "total_cost")
+        ]
 
     def priced(self, value: Any) -> Any:
         """Return a matrix with the costs of its cells, where there are any; everything else as it is."""

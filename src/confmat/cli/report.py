@@ -61,9 +61,13 @@ class ReportSettings(RowSettings, HierarchyFile, CostFile, Output):
         help="Labels of a judge that errs; --gold corrects the scores for that. Without -p, which items pass.",
     )
     gold: str | None = option(
-        "--gold", metavar="COLUMN", help="True labels of the items that somebody checked, empty for all others."
+        "--gold",
+        metavar="COLUMN",
+        help="True labels of the items that somebody checked, empty for all others.",
     )
-    metrics: list[str] | None = names_option("-m", "--metrics", help="Columns, and scores such as mcc or f1.macro.")
+    metrics: list[str] | None = names_option(
+        "-m", "--metrics", help="Columns, and scores such as mcc or f1.macro."
+    )
     averages: list[str] | None = names_option("--averages", help="Such as macro,micro,weighted.")
     digits: int = borrowed(Look, "digits", help="Decimals.")
     intervals: bool = option("--intervals", help="Each number with its interval of 95 %.")
@@ -119,7 +123,12 @@ def report(settings: ReportSettings) -> int:
     gate.check_value(value)
     reports, axis = _reports(value, settings, related)
     told = value.sentences() if settings.judged and settings.form == "table" else []
-    below = [_below(value, settings, related), *scored, *(f"\n{sentence}" for sentence in told), "\n" if told else ""]
+    below = [
+        _below(value, settings, related),
+        *scored,
+        *(f"\n{sentence}" for sentence in told),
+        "\n" if told else "",
+    ]
     put_reports(reports, axis, settings, "".join(below), _summary(value, settings))
     failures = [*gate.failures(value)]
     for line in failures:
@@ -135,8 +144,13 @@ def _settling(settings: ReportSettings, scored: list[str]) -> Callable[[Gathered
 
     def settled(gathered: Gathered) -> Counted:
         value = settle(settings, gathered, None)
-        if settings.form == "table" and settings.by is None and settings.score_kind == "probabilities":
-            # Weighted scores, and such as are no probabilities, are not said to be calibrated or not.
+        if (
+            settings.form == "table"
+            and settings.by is None
+            and settings.score_kind == "probabilities"
+        ):
+            # Weighted scores, and such as are no probabilities, are not said to be calibrated or
+            # not.
             with suppress(InputError):
                 scored[:] = [f"\n{calibration(swept(settings, gathered))}\n"]
         return value
@@ -157,16 +171,25 @@ def _judged(settings: ReportSettings, related: Related) -> Judged:
     passes = settings.predicted is None
     if settings.gold is None or settings.by or (passes and settings.judge is None):
         msg = (
-            "judged items need a column --gold, and --predicted, --judge or both: without --predicted, the judge says "
+            "judged items need a column --gold, and --predicted, --judge or both: without "
+            "--predicted, the judge says "
             "which items pass; and no --by"
         )
         raise InputError(msg)
-    refuse(settings, ("actual", "weight", "scores", "every"), "does not go with --gold, which names the truth")
+    refuse(
+        settings,
+        ("actual", "weight", "scores", "every"),
+        "does not go with --gold, which names the truth",
+    )
     sides = {"predicted": settings.judge, "by": None} if passes else {"by": settings.judge}
 
     def settle(gathered: Gathered) -> Judged:
         pairs = gathered.counted(frozenset(settings.na_values))
-        found = [name for column in (pairs.actual, pairs.predicted, pairs.group) for name in names_in(column or ())]
+        found = [
+            name
+            for column in (pairs.actual, pairs.predicted, pairs.group)
+            for name in names_in(column or ())
+        ]
         labels, positive = classes_meant(settings, found)
         rules, reader.log = logged_rules(settings)
         named = Labels(labels) if labels else None
@@ -176,13 +199,17 @@ def _judged(settings: ReportSettings, related: Related) -> Judged:
         return judged_rows(gathered, settings.na_values, reading, passes=passes)
 
     # One count of all columns; what it means is settled once they are known.
-    reader = Reader(settings.into(ReportSettings, actual=settings.gold, **sides), related, settle=settle)
+    reader = Reader(
+        settings.into(ReportSettings, actual=settings.gold, **sides), related, settle=settle
+    )
     try:
         found = reader.read()
     except (InputError, LabelError) as error:
         if isinstance(error, FileError):
             raise
-        raise type(error)(error.message.renamed(actual="gold", **{"predicted" if passes else "by": "judge"})) from None
+        raise type(error)(
+            error.message.renamed(actual="gold", **{"predicted" if passes else "by": "judge"})
+        ) from None
     assert isinstance(found, Judged)
     return found
 
@@ -197,7 +224,9 @@ def _check_names(settings: ReportSettings, related: Related) -> None:
         average_named(name)
 
 
-def _reports(value: Counted, settings: ReportSettings, related: Related) -> tuple[Report | dict[Any, Report], str]:
+def _reports(
+    value: Counted, settings: ReportSettings, related: Related
+) -> tuple[Report | dict[Any, Report], str]:
     """Return the report, or one for each group, and the name of the axis of groups."""
     from confmat import reporting
     from confmat.core.stack import Stack
@@ -298,7 +327,11 @@ class Gate:
         if not self.bars:
             return
         # No label of items that have several is the positive one.
-        labels = Labels(list(value)[:1]) if isinstance(value, Stack) and is_of_labels(value) else value.labels
+        labels = (
+            Labels(list(value)[:1])
+            if isinstance(value, Stack) and is_of_labels(value)
+            else value.labels
+        )
         for option_, text, _ in self.bars:
             try:
                 self.scores.append(one_number(self.related.score(text), labels))
@@ -313,7 +346,10 @@ class Gate:
 
         parts = [("", value)]
         if isinstance(value, Stack) and not is_of_labels(value):
-            parts = [(f" where {printable(value.axis)} is {printable(key)}", m) for key, m in value.items()]
+            parts = [
+                (f" where {printable(value.axis)} is {printable(key)}", m)
+                for key, m in value.items()
+            ]
         for where, m in parts:
             for (option_, text, bar), score in zip(self.bars, self.scores, strict=True):
                 number, under = self._value(option_, text, score, m), option_ == "--fail-under"

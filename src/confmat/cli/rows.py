@@ -21,7 +21,9 @@ def spelling(names: Sequence[Any]) -> Callable[[str], Any]:
     """Return how a typed label is meant, by the labels that the files hold: text, integers or booleans."""
     kinds = {type(name) for name in names if name is not None}
     if kinds == {bool}:
-        return lambda text: {"true": True, "false": False, "1": True, "0": False}.get(text.lower(), text)
+        return lambda text: {"true": True, "false": False, "1": True, "0": False}.get(
+            text.lower(), text
+        )
     if kinds and kinds <= {int, float, bool}:
         return lambda text: int(text) if re.fullmatch(r"[-+]?[0-9]+", text) else text
     return lambda text: text
@@ -63,7 +65,9 @@ def logged_rules(answers: FreeAnswers) -> tuple[Answers | None, AnswerLog | None
     return rules.logged(log), log
 
 
-def settle(settings: RowSettings, gathered: Gathered, rules: Answers | None) -> ConfusionMatrix | Stack:
+def settle(
+    settings: RowSettings, gathered: Gathered, rules: Answers | None
+) -> ConfusionMatrix | Stack:
     """Return the matrix of pairs; labels typed on the command line become those that the files hold."""
     from confmat.core.labels import MAX_CLASSES
     from confmat.counting.door import policy_of
@@ -76,7 +80,9 @@ def settle(settings: RowSettings, gathered: Gathered, rules: Answers | None) -> 
     if scored:
         from confmat.io.samples import answered
 
-        pairs = answered(pairs, gathered.asked, labels, positive, settings.threshold, settings.score_kind)
+        pairs = answered(
+            pairs, gathered.asked, labels, positive, settings.threshold, settings.score_kind
+        )
     elif not labels and rules is None:
         refuse_scores(pairs, gathered.asked)
     other = "error" if labels is None and rules is None else settings.other

@@ -24,7 +24,10 @@ class SegmentSettings(Look, Output):
         "-l", "--labels", help="The names of the numbers 0, 1, ...; otherwise the numbers."
     )
     ignore: list[int] | None = option(
-        "--ignore", type=INTEGERS, metavar="N,...", help="Leave out pixels whose truth is one of these."
+        "--ignore",
+        type=INTEGERS,
+        metavar="N,...",
+        help="Leave out pixels whose truth is one of these.",
     )
     per_image: bool = option("--per-image", help="One matrix for each image.")
     threads: int | None = borrowed(Rows, "threads")
@@ -34,8 +37,9 @@ class SegmentSettings(Look, Output):
 def segment(settings: SegmentSettings) -> None:
     """Count the pixels of label maps: what each is, and what it was taken for.
 
-    TRUTH and PREDICTED are folders whose files have the same names, or two files: .npy, or pictures such as .png,
-    which Pillow reads. A matrix written with -o x.json can be scored, compared and shown.
+    TRUTH and PREDICTED are folders whose files have the same names, or two files: .npy, or pictures
+    such as .png, which Pillow reads. A matrix written with -o x.json can be scored, compared and
+    shown.
     """
     from confmat.cli.output import put_matrix, settle_form
     from confmat.cli.terminal import Working

@@ -36,19 +36,34 @@ class Rows(Settings):
 
     files: tuple[str, ...] = argument("FILES...", many=True)
     actual: str | None = option(
-        "-a", "--actual", metavar="COLUMN", help="Column of actual labels; by default found by its name."
+        "-a",
+        "--actual",
+        metavar="COLUMN",
+        help="Column of actual labels; by default found by its name.",
     )
-    predicted: str | None = option("-p", "--predicted", metavar="COLUMN", help="Column of predicted labels.")
+    predicted: str | None = option(
+        "-p", "--predicted", metavar="COLUMN", help="Column of predicted labels."
+    )
     weight: str | None = option(
-        "-w", "--weight", metavar="COLUMN", argument="weights", help="Column with one number per row."
+        "-w",
+        "--weight",
+        metavar="COLUMN",
+        argument="weights",
+        help="Column with one number per row.",
     )
     tally: str | None = option(
-        "--tally", metavar="COLUMN|none", help="Column of counts in a table of counts; by default recognized."
+        "--tally",
+        metavar="COLUMN|none",
+        help="Column of counts in a table of counts; by default recognized.",
     )
-    by: str | None = option("-b", "--by", metavar="COLUMN", help="Column of groups: one matrix for each.")
+    by: str | None = option(
+        "-b", "--by", metavar="COLUMN", help="Column of groups: one matrix for each."
+    )
     labels: list[str] | None = names_option("-l", "--labels", help="The classes and their order.")
     positive: str | None = option("--positive", metavar="LABEL", help="The positive class of two.")
-    missing: str = option("--missing", type=Choice(POLICIES), default="error", help="Treatment of missing labels.")
+    missing: str = option(
+        "--missing", type=Choice(POLICIES), default="error", help="Treatment of missing labels."
+    )
     na_values: tuple[str, ...] = option(
         "--missing-value",
         multiple=True,
@@ -56,23 +71,39 @@ class Rows(Settings):
         help="Labels written like this are missing, such as NA; repeatable.",
     )
     other: str = option(
-        "--other", type=Choice(POLICIES), default="error", help="Treatment of labels that --labels does not name."
+        "--other",
+        type=Choice(POLICIES),
+        default="error",
+        help="Treatment of labels that --labels does not name.",
     )
     kind: str | None = option(
-        "--input", type=Choice(INPUTS), argument="format", help="Format of the files or of standard input."
+        "--input",
+        type=Choice(INPUTS),
+        argument="format",
+        help="Format of the files or of standard input.",
     )
     delimiter: str | None = option(
         "--delimiter", type=SEPARATOR, metavar="CHAR", help="Character between the fields of a CSV."
     )
     rows: str | None = option(
-        "--rows", type=Choice(("actual", "predicted")), help="Meaning of the rows of a printed table or a table in CSV."
+        "--rows",
+        type=Choice(("actual", "predicted")),
+        help="Meaning of the rows of a printed table or a table in CSV.",
     )
-    threads: int | None = option("--threads", type=click.IntRange(1), help="Greatest number of threads.")
+    threads: int | None = option(
+        "--threads", type=click.IntRange(1), help="Greatest number of threads."
+    )
     memory: str = option(
-        "--memory", argument="memory_limit", default="1GB", help="Memory of counting, beside 60 MB of the program."
+        "--memory",
+        argument="memory_limit",
+        default="1GB",
+        help="Memory of counting, beside 60 MB of the program.",
     )
     max_pairs: int = option(
-        "--max-pairs", type=click.IntRange(1), default=1_000_000, help="Greatest number of different pairs."
+        "--max-pairs",
+        type=click.IntRange(1),
+        default=1_000_000,
+        help="Greatest number of different pairs.",
     )
     every: float | None = option(
         "--every",
@@ -88,10 +119,16 @@ class Rows(Settings):
 class Printed(Settings):
     """Facts about a printed table that it does not say itself."""
 
-    rows: str | None = borrowed(Rows, "rows", help="Meaning of the rows, if the table does not say it.")
-    labels: list[str] | None = borrowed(Rows, "labels", help="The classes, of a table that does not name them.")
+    rows: str | None = borrowed(
+        Rows, "rows", help="Meaning of the rows, if the table does not say it."
+    )
+    labels: list[str] | None = borrowed(
+        Rows, "labels", help="The classes, of a table that does not name them."
+    )
     positive: str | None = borrowed(Rows, "positive")
-    predicted: str | None = borrowed(Rows, "predicted", help="For a log of an evaluation: answer, or verdict.")
+    predicted: str | None = borrowed(
+        Rows, "predicted", help="For a log of an evaluation: answer, or verdict."
+    )
 
 
 class Scores(Settings):
@@ -145,7 +182,10 @@ class FreeAnswers(Settings):
         help="An answer like this is a refusal, such as 'I cannot*'; repeatable.",
     )
     abstained: tuple[str, ...] = option(
-        "--abstained", multiple=True, metavar="TEXT", help="An answer like this is an abstention; repeatable."
+        "--abstained",
+        multiple=True,
+        metavar="TEXT",
+        help="An answer like this is an abstention; repeatable.",
     )
     extract: tuple[list[str], ...] = option(
         "--extract",
@@ -153,7 +193,8 @@ class FreeAnswers(Settings):
         metavar="STEP,...",
         type=Read("a,b", some_of("json", "answer-is", "first-word", "first-line", "last-line")),
         help="Where in a longer answer the label stands: json, answer-is, first-word, first-line, last-line; "
-        "repeatable; json and answer-is where neither this nor --pattern is given, and first-word too where the "
+        "repeatable; json and answer-is where neither this nor --pattern is given, and first-word "
+        "too where the "
         "classes are letters, or yes and no.",
     )
     pattern: tuple[re.Pattern[str], ...] = option(
@@ -219,12 +260,17 @@ class Look(Settings):
         help="Rates instead of counts. true is actual, pred is predicted; row and column are those that are written.",
     )
     write_rows: Side = option(
-        "--write-rows", type=Choice(get_args(Side)), default="actual", help="The side to write in rows."
+        "--write-rows",
+        type=Choice(get_args(Side)),
+        default="actual",
+        help="The side to write in rows.",
     )
     top: int | None = option(
         "--top", type=click.IntRange(1), metavar="N", help="The N most frequent confusions instead."
     )
-    digits: int = option("--digits", type=click.IntRange(0, 17), default=3, help="Decimals of rates.")
+    digits: int = option(
+        "--digits", type=click.IntRange(0, 17), default=3, help="Decimals of rates."
+    )
 
 
 class Output(Settings):
@@ -235,12 +281,21 @@ class Output(Settings):
     @property
     def rounding(self) -> int:
         """The decimals of formats for readers; those for programs have all, and leave the option unread."""
-        return type(self).digits if self.form in {"csv", "tsv", "json", "jsonl", "excel"} else self.digits
+        return (
+            type(self).digits
+            if self.form in {"csv", "tsv", "json", "jsonl", "excel"}
+            else self.digits
+        )
 
     form: str = option(
-        "-f", "--format", type=FormatName(), help="How to print; by default what the suffix of -o says, else a table."
+        "-f",
+        "--format",
+        type=FormatName(),
+        help="How to print; by default what the suffix of -o says, else a table.",
     )
-    path: str | None = option("-o", "--output", metavar="FILE", help="Write there, whole or not at all.")
+    path: str | None = option(
+        "-o", "--output", metavar="FILE", help="Write there, whole or not at all."
+    )
     theme: str = option(
         "--theme",
         type=Choice(("auto", "light", "dark")),
@@ -248,7 +303,8 @@ class Output(Settings):
         help="Colours for a light or a dark terminal, which is asked what it is.",
     )
     quiet: bool = option("-q", "--quiet", help="No progress and no remarks on standard error.")
-    # Set by `Look` where a command has it; the order of classes, one class and the largest are options of `show` alone.
+    # Set by `Look` where a command has it; the order of classes, one class and the largest are
+    # options of `show` alone.
     normalize: str | None = None
     write_rows: Side = "actual"
     top: int | None = None

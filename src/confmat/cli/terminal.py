@@ -60,7 +60,9 @@ def wide_table(rows: list[list[str]]) -> None:
     for place, head in enumerate(rows[0]):
         table.add_column(Text(head), overflow="fold", no_wrap=place < len(rows[0]) - 1)
     for row in rows[1:]:
-        table.add_row(*(Text(cell, style="cyan" if place == 0 else "") for place, cell in enumerate(row)))
+        table.add_row(
+            *(Text(cell, style="cyan" if place == 0 else "") for place, cell in enumerate(row))
+        )
     Console(highlight=False).print(table)
 
 
@@ -131,7 +133,9 @@ def _line(progress: Progress) -> str:
     if progress.share is not None and progress.share > 0:
         parts.append(f"{progress.share:.0%}")
     if progress.rows:
-        parts.append(f"{number(progress.rows)} rows, {number(int(progress.rows / progress.seconds))} rows/s")
+        parts.append(
+            f"{number(progress.rows)} rows, {number(int(progress.rows / progress.seconds))} rows/s"
+        )
     if progress.remaining is not None:
         parts.append(f"{_clock(progress.remaining)} left")
     return "  ".join(parts)

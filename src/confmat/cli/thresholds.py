@@ -29,7 +29,11 @@ class ThresholdSettings(Rows, CostFile, Output):
     # The column of scores stands for that of answers, and thresholds are of all rows together.
     predicted = by = None
     scores: list[str] = borrowed(
-        Scores, "scores", metavar="COLUMN", required=True, help="Column of scores for the positive class."
+        Scores,
+        "scores",
+        metavar="COLUMN",
+        required=True,
+        help="Column of scores for the positive class.",
     )
     best: list[str] = names_option(
         "--best", "-m", "--metrics", default=[USUAL], help="Scores to find the best threshold of."
@@ -41,8 +45,8 @@ class ThresholdSettings(Rows, CostFile, Output):
 def thresholds(settings: ThresholdSettings) -> None:
     """Find the threshold at which a score is best, and the range that these items cannot distinguish from it.
 
-    With more than two classes, --positive stands against all others. The areas under the curves come first, each
-    with its 95 % interval.
+    With more than two classes, --positive stands against all others. The areas under the curves
+    come first, each with its 95 % interval.
     """
     from confmat.cli.inputs import Reader
     from confmat.cli.output import known_alone, put_table, settle_form, table_of
@@ -64,7 +68,9 @@ def thresholds(settings: ThresholdSettings) -> None:
         raise InputError(msg)
     with Working("sweeping thresholds", quiet=settings.quiet):
         rows_of_scores = _scored(stack, settings, related)
-    put_table(known_alone(table_of(HEADS, rows_of_scores, settings.rounding), {"low", "high"}), settings)
+    put_table(
+        known_alone(table_of(HEADS, rows_of_scores, settings.rounding), {"low", "high"}), settings
+    )
 
 
 def _scored(stack: Stack, settings: ThresholdSettings, related: Any) -> list[list[Any]]:
@@ -72,7 +78,10 @@ def _scored(stack: Stack, settings: ThresholdSettings, related: Any) -> list[lis
     from confmat.deciding import average_precision, best, roc_auc
     from confmat.intervals import interval
 
-    rows: list[list[Any]] = [["roc_auc", roc_auc(stack)], ["average_precision", average_precision(stack)]]
+    rows: list[list[Any]] = [
+        ["roc_auc", roc_auc(stack)],
+        ["average_precision", average_precision(stack)],
+    ]
     # Sums of weights do not tell how many items they are of.
     if settings.weight is None:
         rows = [[*row, *interval(stack, row[0])] for row in rows]
@@ -83,7 +92,8 @@ def _scored(stack: Stack, settings: ThresholdSettings, related: Any) -> list[lis
         try:
             one = best(stack, **asked)
         except MetricError:
-            # Most scores of one class alone have no value; those that nobody chose are then shown without one.
+            # Most scores of one class alone have no value; those that nobody chose are then shown
+            # without one.
             if settings.best != USUAL.split(",") or "metric" not in asked:
                 raise
             rows.append([asked["metric"]])
@@ -105,14 +115,24 @@ def swept(rows: Rows, gathered: Gathered) -> Stack:
     pairs = gathered.counted(frozenset(rows.na_values))
     names = list(dict.fromkeys(name for name in pairs.actual if name is not None))
     labels, positive = classes_meant(rows, names)
-    scores = np.array([math.nan if one is None else one for one in scores_of(pairs, gathered.asked)])
+    scores = np.array(
+        [math.nan if one is None else one for one in scores_of(pairs, gathered.asked)]
+    )
     actual = np.array(list(pairs.actual), dtype=object)
     strange = labels if labels and rows.other == "drop" else None
-    kept = np.array([not strange or name is None or name in strange for name in pairs.actual], dtype=np.bool_)
+    kept = np.array(
+        [not strange or name is None or name in strange for name in pairs.actual], dtype=np.bool_
+    )
     weights = None if pairs.totals is None else pairs.totals[kept]
     # Items and not sums of them, so that it is known how many a difference is of.
     many = pairs.many[kept] if weights is None else 1
     actual, scores = np.repeat(actual[kept], many), np.repeat(scores[kept], many)
-    side = {"of": positive} if positive is not None and len(labels or names) > 2 else {"positive": positive}
+    side = (
+        {"of": positive}
+        if positive is not None and len(labels or names) > 2
+        else {"positive": positive}
+    )
     missing: Any = "drop" if rows.missing == "drop" else "error"
-    return deciding.thresholds(actual, scores, labels=labels, weights=weights, missing=missing, **side)
+    return deciding.thresholds(
+        actual, scores, labels=labels, weights=weights, missing=missing, **side
+    )

@@ -1,9 +1,10 @@
 """Boards: the answers of many models to the same items, of which only the pairs that are named are counted.
 
-A hundred models make 4,950 pairs. Items that one model of each pair alone has right are sums of products of right and
-wrong, and the variances of differences are sums of products of slopes, each at its own model: two products of tables
-give them all. A test then has the variance that models alike would have, that of the models as they are and the squared
-difference; `differences` has the slope halfway between two models, which is dearer and says nearly the same.
+A hundred models make 4,950 pairs. Items that one model of each pair alone has right are sums of
+products of right and wrong, and the variances of differences are sums of products of slopes, each
+at its own model: two products of tables give them all. A test then has the variance that models
+alike would have, that of the models as they are and the squared difference; `differences` has the
+slope halfway between two models, which is dearer and says nearly the same.
 """
 
 from __future__ import annotations
@@ -18,7 +19,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat.comparison.differences import DELTA, FEW_ITEMS, MCNEMAR, Difference, Evidence, Pair, conclude, half_unmoved
+from confmat.comparison.differences import (
+    DELTA,
+    FEW_ITEMS,
+    MCNEMAR,
+    Difference,
+    Evidence,
+    Pair,
+    conclude,
+    half_unmoved,
+)
 from confmat.comparison.pairing import ROUNDING, Pairing
 from confmat.comparison.significance import least_p, mid_p_each, normal_p, tango
 from confmat.core.labels import Labels
@@ -58,7 +68,9 @@ class Board(Mapping[Names, Pairing]):
         places = (self.actual.astype(np.int64) * size + first) * size + second
         filled, counts = np.unique(places, return_counts=True)
         numbers = counts.astype(np.float64)
-        return Pairing(self.labels, filled // size**2, filled // size % size, filled % size, numbers, numbers)
+        return Pairing(
+            self.labels, filled // size**2, filled // size % size, filled % size, numbers, numbers
+        )
 
     def __iter__(self) -> Iterator[Names]:
         return ((one, two) for one in self.models for two in self.models if one != two)
@@ -83,7 +95,11 @@ class Board(Mapping[Names, Pairing]):
             at = places[cells]
         else:
             filled, at = np.unique(cells, return_inverse=True)
-        return filled // size, filled % size, at.reshape(cells.shape).astype(np.min_scalar_type(len(filled)))
+        return (
+            filled // size,
+            filled % size,
+            at.reshape(cells.shape).astype(np.min_scalar_type(len(filled))),
+        )
 
     def both_right(self) -> Array:
         """Items that each two models have right."""
@@ -106,34 +122,58 @@ class Board(Mapping[Names, Pairing]):
         if len(slopes) < len(each):
             return None
         by, own = slopes[0], slopes[1:]
-        first, second = (np.array([self.models.index(pair[side]) for pair in pairs]) for side in (0, 1))
+        first, second = (
+            np.array([self.models.index(pair[side]) for pair in pairs]) for side in (0, 1)
+        )
         values = np.array([one.value for one in own])
         items = [pair.share(score, by)[0][0] for pair in each[1:]]
-        seen = self._of_shares(by, items, first, second) or self._of_slopes(by, own, first, second, matrices)
+        seen = self._of_shares(by, items, first, second) or self._of_slopes(
+            by, own, first, second, matrices
+        )
         given = [Pair(names, (matrices[names[0]], matrices[names[1]])) for names in pairs]
-        columns = [seen.p.tolist(), seen.errors.tolist(), seen.few.tolist(), values[first], values[second]]
+        columns = [
+            seen.p.tolist(),
+            seen.errors.tolist(),
+            seen.few.tolist(),
+            values[first],
+            values[second],
+        ]
 
         def at(level: float) -> list[Difference]:
             found = []
-            for pair, both, p, error, few, one, two in zip(given, seen.ends(level), *columns, strict=True):
+            for pair, both, p, error, few, one, two in zip(
+                given, seen.ends(level), *columns, strict=True
+            ):
                 evidence = Evidence(p, p, error, (float(both[0]), float(both[1])))
                 note = f"the models differ on {few:.3g} items only" if few < FEW_ITEMS else ""
-                found.append(conclude(score, pair, (one, two), evidence, level, seen.test, seen.items, note, few))
+                found.append(
+                    conclude(
+                        score, pair, (one, two), evidence, level, seen.test, seen.items, note, few
+                    )
+                )
             if seen.discordant is not None:
                 turn = -1 if score.metric.better == "lower" else 1
                 sides = zip(*(side.tolist() for side in seen.discordant), strict=True)
-                found = [replace(one, discordant=both[::turn]) for one, both in zip(found, sides, strict=True)]
+                found = [
+                    replace(one, discordant=both[::turn])
+                    for one, both in zip(found, sides, strict=True)
+                ]
             return found
 
         return at
 
-    def _of_shares(self, by: Slope, items: list[float], first: Array, second: Array) -> _Seen | None:
+    def _of_shares(
+        self, by: Slope, items: list[float], first: Array, second: Array
+    ) -> _Seen | None:
         """The evidence on a score that is a share of the same items for all models; None if it is of others."""
         rows, cols, at = self._filled
         g, lowest = by.at(rows, cols), np.full(len(self.labels), np.inf)
         np.minimum.at(lowest, rows, g)
         right = (g - lowest[rows]) * items[0] * len(self.models)
-        if len(set(items)) > 1 or not (np.isclose(right, 0, atol=1e-6) | np.isclose(right, 1, atol=1e-6)).all():
+        if (
+            len(set(items)) > 1
+            or not (np.isclose(right, 0, atol=1e-6) | np.isclose(right, 1, atol=1e-6)).all()
+        ):
             return None
         both = self._products(lambda part: (right > 0.5)[at[:, part]])
         down, up = (np.diag(both)[side] - both[first, second] for side in (first, second))
@@ -145,7 +185,12 @@ class Board(Mapping[Names, Pairing]):
         return _Seen(mid_p_each(down, up), errors, down + up, ends, MCNEMAR, items[0], (down, up))
 
     def _of_slopes(
-        self, by: Slope, own: Sequence[Slope], first: Array, second: Array, matrices: Mapping[str, ConfusionMatrix]
+        self,
+        by: Slope,
+        own: Sequence[Slope],
+        first: Array,
+        second: Array,
+        matrices: Mapping[str, ConfusionMatrix],
     ) -> _Seen:
         """The evidence on any other score, from its slope at each model's own matrix."""
         rows, cols, at = self._filled
@@ -154,14 +199,24 @@ class Board(Mapping[Names, Pairing]):
             [(one * np.bincount(cells, minlength=len(rows))).sum() / self.total]
             for one, cells in zip(g, at, strict=True)
         ]
-        products = self._products(lambda part: np.take_along_axis(g, at[:, part].astype(np.intp), axis=1))
-        alone, gaps = np.diag(products), np.array([one.value for one in own])[np.stack([second, first])]
+        products = self._products(
+            lambda part: np.take_along_axis(g, at[:, part].astype(np.intp), axis=1)
+        )
+        alone, gaps = (
+            np.diag(products),
+            np.array([one.value for one in own])[np.stack([second, first])],
+        )
         gaps = gaps[0] - gaps[1]
         squares = alone[first] + alone[second] - 2 * products[first, second]
         squares = np.where(squares > _ROUNDING * (alone[first] + alone[second]), squares, 0.0)
         more, few = self._one_more(own, matrices, first, second), self._moving(by, first, second)
         alike = np.sqrt(squares + gaps**2 / self.total + more)
-        p = np.array([max(normal_p(*one), least_p(many)) for *one, many in zip(gaps, alike, few, strict=True)])
+        p = np.array(
+            [
+                max(normal_p(*one), least_p(many))
+                for *one, many in zip(gaps, alike, few, strict=True)
+            ]
+        )
         still = np.array([one.is_still for one in own])
         p[(still[first] | still[second]) & (gaps != 0)] = math.nan
 
@@ -175,11 +230,17 @@ class Board(Mapping[Names, Pairing]):
         return _Seen(p, np.sqrt(squares), few, ends, DELTA, float(self.total))
 
     def _one_more(
-        self, own: Sequence[Slope], matrices: Mapping[str, ConfusionMatrix], first: Array, second: Array
+        self,
+        own: Sequence[Slope],
+        matrices: Mapping[str, ConfusionMatrix],
+        first: Array,
+        second: Array,
     ) -> Array:
         """The variance of one more item on which the models of each pair differ, as `pairing.one_more` has it."""
         pairs = zip(own, matrices.values(), strict=True)
-        effects = np.array([by.swaps(np.asarray(m.predicted_totals[: m.n_classes], np.float64)) for by, m in pairs])
+        effects = np.array(
+            [by.swaps(np.asarray(m.predicted_totals[: m.n_classes], np.float64)) for by, m in pairs]
+        )
         counts = np.bincount(self.actual, minlength=len(self.labels))[: effects.shape[1]]
         there = [(effects[i] + effects[j]) / 2 for i, j in zip(first, second, strict=True)]
         return np.array([pseudo_item(counts * effect, effect) for effect in there])
@@ -188,9 +249,14 @@ class Board(Mapping[Names, Pairing]):
         """How many items move a score, by its slope halfway between all models."""
         rows, cols, at = self._filled
         g = by.at(rows, cols)
-        _, kinds = np.unique(np.round(g / (ROUNDING * np.abs(g).max(initial=0.0) or 1.0)), return_inverse=True)
+        _, kinds = np.unique(
+            np.round(g / (ROUNDING * np.abs(g).max(initial=0.0) or 1.0)), return_inverse=True
+        )
         kind = kinds.astype(np.min_scalar_type(len(kinds)))[at]
-        return np.array([np.count_nonzero(kind[i] != kind[j]) for i, j in zip(first, second, strict=True)], np.float64)
+        return np.array(
+            [np.count_nonzero(kind[i] != kind[j]) for i, j in zip(first, second, strict=True)],
+            np.float64,
+        )
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,8 @@
 """Categories: models compared on each part of a test set, with one family of differences for each score.
 
-Parts hold separate items, and so many differences are held against Sidak's critical values for all of them, step by
-step: what is said of ranks holds in all parts at once, and so does a change of the order between them.
+Parts hold separate items, and so many differences are held against Sidak's critical values for all
+of them, step by step: what is said of ranks holds in all parts at once, and so does a change of the
+order between them.
 """
 
 from __future__ import annotations
@@ -21,7 +22,9 @@ from confmat.core.text import middle, number, printable, some
 
 # Changes of the order that are named.
 _MOST_NAMED = 8
-_MARKED = "Ranks hold in all categories at once: {} differences are one family (Sidak, step by step)."
+_MARKED = (
+    "Ranks hold in all categories at once: {} differences are one family (Sidak, step by step)."
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,14 +40,21 @@ class Comparisons(Mapping[Any, Comparison], Tabular):
         scores = next(iter(parts.values())).scores
         found: dict[Any, list[Difference]] = {key: [] for key in parts}
         for score in scores:
-            each = {key: [one for one in part.differences if one.score == score] for key, part in parts.items()}
-            members = [(key, place) for key, some_of in each.items() for place in range(len(some_of))]
+            each = {
+                key: [one for one in part.differences if one.score == score]
+                for key, part in parts.items()
+            }
+            members = [
+                (key, place) for key, some_of in each.items() for place in range(len(some_of))
+            ]
 
             @cache
             def at(key: Any, level: float, score: str = score) -> list[Difference]:
                 return parts[key].again(score, level)
 
-            def again(member: int, level: float, members: Any = members, at: Any = at) -> Difference:
+            def again(
+                member: int, level: float, members: Any = members, at: Any = at
+            ) -> Difference:
                 key, place = members[member]
                 return at(key, level)[place]
 
@@ -53,7 +63,11 @@ class Comparisons(Mapping[Any, Comparison], Tabular):
                 found[key].append(one)
         note = _MARKED.format(number(sum(map(len, found.values())) / len(scores)))
         return cls(
-            axis, {key: replace(part, differences=tuple(found[key]), notes=(note,)) for key, part in parts.items()}
+            axis,
+            {
+                key: replace(part, differences=tuple(found[key]), notes=(note,))
+                for key, part in parts.items()
+            },
         )
 
     def __getitem__(self, key: Any) -> Comparison:
@@ -98,9 +112,12 @@ class Comparisons(Mapping[Any, Comparison], Tabular):
         rankings = {key: part.ranking(score) for key, part in self.parts.items()}
         first = next(iter(self.parts.values()))
         places = {
-            model: [r.models.index(model) for r in rankings.values() if model in r.models] for model in first.models
+            model: [r.models.index(model) for r in rankings.values() if model in r.models]
+            for model in first.models
         }
-        models = sorted(first.models, key=lambda model: sum(places[model]) / max(len(places[model]), 1))
+        models = sorted(
+            first.models, key=lambda model: sum(places[model]) / max(len(places[model]), 1)
+        )
         name = next(iter(rankings.values())).score
         totals = [float(next(iter(part.matrices.values())).total) for part in self.parts.values()]
         columns = [
@@ -109,32 +126,54 @@ class Comparisons(Mapping[Any, Comparison], Tabular):
         ]
         for model in models:
             ranks = [each.of(model) if model in each.models else None for each in rankings.values()]
-            texts = [f"{r.estimate.value:.3f} ({_span(r.low, r.high)})" if r else "–" for r in ranks]
+            texts = [
+                f"{r.estimate.value:.3f} ({_span(r.low, r.high)})" if r else "–" for r in ranks
+            ]
             columns.append(Column(None, texts, str, _name(model)))
         lost = [
-            f"{printable(key)}: no rank of {some(each.unranked)}." for key, each in rankings.items() if each.unranked
+            f"{printable(key)}: no rank of {some(each.unranked)}."
+            for key, each in rankings.items()
+            if each.unranked
         ]
         turns = [
-            f"The order changes: {_name(one)} is better than {_name(two)} in {some(up)}, and worse in {some(down)}."
+            f"The order changes: {_name(one)} is better than {_name(two)} in {some(up)}, and worse "
+            f"in {some(down)}."
             for one, two, up, down in self.changes(score)
         ]
         if len(turns) > _MOST_NAMED:
-            turns[_MOST_NAMED:] = [f"So do {len(turns) - _MOST_NAMED} other pairs: changes() has them."]
+            turns[_MOST_NAMED:] = [
+                f"So do {len(turns) - _MOST_NAMED} other pairs: changes() has them."
+            ]
         others = [one for one in first.scores if one != self._score(score)]
         more = [f"table({others[0]!r}) has another score, of {some(others)}."] if others else []
-        none = [] if turns else ["No pair of models is shown to change its order from one category to another."]
-        said = [f"Each cell is {name} with the ranks that the model may have.", *turns, *none, *lost, *more]
+        none = (
+            []
+            if turns
+            else ["No pair of models is shown to change its order from one category to another."]
+        )
+        said = [
+            f"Each cell is {name} with the ranks that the model may have.",
+            *turns,
+            *none,
+            *lost,
+            *more,
+        ]
         # Programs read a row for each model in each category, as of a ranking.
         rows = joined(self.axis, {key: each.table() for key, each in rankings.items()})
         rows = replace(rows, columns=tuple(replace(one, head=None) for one in rows.columns))
-        return Table(tuple(columns), (*said, holds(first.level, in_tiers=False), *first.notes), then=rows)
+        return Table(
+            tuple(columns), (*said, holds(first.level, in_tiers=False), *first.notes), then=rows
+        )
 
     def _score(self, score: Any) -> str:
         return next(iter(self.parts.values())).of_score(score)[0].score
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data."""
-        return {"by": self.axis, "categories": {str(key): part.to_dict() for key, part in self.parts.items()}}
+        return {
+            "by": self.axis,
+            "categories": {str(key): part.to_dict() for key, part in self.parts.items()},
+        }
 
     def __repr__(self) -> str:
         return f"<Comparisons by {printable(self.axis)}: {some(self.parts)}>"

@@ -1,10 +1,11 @@
 """Models compared by clusters: images, documents, patients or prompts, which are what was drawn, and not their items.
 
-Items of one cluster resemble each other, and two models find the same clusters hard. So of each cluster it is asked
-how much more it moves the score of the one model than that of the other, each by the gradient at its own matrix; the
-variance of the difference is that between the clusters (Miller, "Adding Error Bars to Evals", 2024, for a mean). Its
-degrees of freedom are the clusters that the score rests on, less one: those that hold the class, and of a mean over
-classes as many as the parts of its variance say (Satterthwaite 1946), whatever else there is in other clusters.
+Items of one cluster resemble each other, and two models find the same clusters hard. So of each
+cluster it is asked how much more it moves the score of the one model than that of the other, each
+by the gradient at its own matrix; the variance of the difference is that between the clusters
+(Miller, "Adding Error Bars to Evals", 2024, for a mean). Its degrees of freedom are the clusters
+that the score rests on, less one: those that hold the class, and of a mean over classes as many as
+the parts of its variance say (Satterthwaite 1946), whatever else there is in other clusters.
 """
 
 from __future__ import annotations
@@ -35,7 +36,14 @@ from confmat.core.errors import InputError, Message, Remedy
 from confmat.core.stack import Stack
 from confmat.core.text import fit, printable, some
 from confmat.intervals.bounds import student_quantile
-from confmat.intervals.clusters import PARTS, SAME_ITEMS, Contents, check_clusters, moving, variance_of_sum
+from confmat.intervals.clusters import (
+    PARTS,
+    SAME_ITEMS,
+    Contents,
+    check_clusters,
+    moving,
+    variance_of_sum,
+)
 from confmat.intervals.folds import CORRECTED, FOLD, caveat, corrected, scores_of
 from confmat.intervals.variance import Slope
 from confmat.metrics import Score
@@ -43,7 +51,8 @@ from confmat.metrics import Score
 Array = NDArray[np.float64]
 # Below this many clusters, what is said of their differences leans on how these are spread.
 FEW = 30
-# Metrics promise twelve digits; what differs by less is rounding, which may well be the same in all clusters.
+# Metrics promise twelve digits; what differs by less is rounding, which may well be the same in all
+# clusters.
 _EQUAL = 1e-12
 _NO_SLOPE = "the score has no derivative; clusters were drawn again"
 _NAMES = {"image": "images", "document": "documents", "item": "items", "fold": "folds"}
@@ -75,10 +84,16 @@ class Clusters:
     @cached_property
     def changed(self) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp], Array]:
         """The cells of shared clusters that differ: cluster, row, column, and the second count minus the first."""
-        size = 1 + max(int(part.max(initial=0)) for held in self.contents for part in (held.rows, held.cols))
+        size = 1 + max(
+            int(part.max(initial=0)) for held in self.contents for part in (held.rows, held.cols)
+        )
         places = [(held.cluster * size + held.rows) * size + held.cols for held in self.contents]
         filled, belongs = np.unique(np.concatenate(places), return_inverse=True)
-        more = np.bincount(belongs, np.concatenate([-self.contents[0].counts, self.contents[1].counts]), len(filled))
+        more = np.bincount(
+            belongs,
+            np.concatenate([-self.contents[0].counts, self.contents[1].counts]),
+            len(filled),
+        )
         filled, more = filled[more != 0], more[more != 0]
         return filled // size**2, filled // size % size, filled % size, more
 
@@ -113,7 +128,9 @@ class Clusters:
         size = len(self.stacks[0].labels)
         places, belongs = np.unique(rows * size + cols, return_inverse=True)
         sums, squares, many = (np.bincount(belongs, part) for part in (more, more * more, None))
-        errors = np.sqrt(np.maximum(squares - sums * sums / self.number, 0) * self.number / (self.number - 1))
+        errors = np.sqrt(
+            np.maximum(squares - sums * sums / self.number, 0) * self.number / (self.number - 1)
+        )
         parts = (part.tolist() for part in (places, sums, errors, many))
         return {
             divmod(place, size): p_and_error(gap, error, clusters, self.number - 1)[0]
@@ -125,14 +142,20 @@ def check_rivals(stack: Stack) -> None:
     """Complain of a stack whose matrices are no rivals: other questions, other rules, or parts of one sample."""
     if stack.axis not in SAME_ITEMS | PARTS:
         return
-    what = "are of one model" if stack.axis in SAME_ITEMS else "are parts of the sample of one model"
+    what = (
+        "are of one model" if stack.axis in SAME_ITEMS else "are parts of the sample of one model"
+    )
     advice = "such stack" if stack.axis in PARTS else "matrix, stack[key],"
     msg = Message(
         "the matrices of a stack along {!r} {}, and no rivals: give one {} for each model{}",
         stack.axis,
         what,
         advice,
-        Remedy("models", ", {'old': ..., 'new': ...}; if they are rivals all the same, stack.along('model') says so"),
+        Remedy(
+            "models",
+            ", {'old': ..., 'new': ...}; if they are rivals all the same, stack.along('model') "
+            "says so",
+        ),
     )
     raise InputError(msg)
 
@@ -148,7 +171,8 @@ def stacks_of(matrices: Any, *, shared: bool) -> dict[str, Stack] | None:
     alone = [name for name in models if name not in stacks]
     if alone:
         msg = (
-            f"{some(alone)} is no stack of clusters, but {some(stacks)} is; models are compared by a stack for each, "
+            f"{some(alone)} is no stack of clusters, but {some(stacks)} is; models are compared by "
+            "a stack for each, "
             "with the same clusters, or by a matrix for each, such as stack.sum()"
         )
         raise InputError(msg)
@@ -159,8 +183,10 @@ def stacks_of(matrices: Any, *, shared: bool) -> dict[str, Stack] | None:
     for stack in stacks.values():
         if stack.axis in SAME_ITEMS:
             msg = (
-                f"each matrix of a stack along {stack.axis!r} holds the same items, so these are no clusters: compare "
-                "one of each, {'old': old[key], 'new': new[key]}; of several labels an item, stacks along 'item'"
+                f"each matrix of a stack along {stack.axis!r} holds the same items, so these are "
+                "no clusters: compare "
+                "one of each, {'old': old[key], 'new': new[key]}; of several labels an item, "
+                "stacks along 'item'"
             )
             raise InputError(msg)
         check_clusters(stack)
@@ -177,10 +203,14 @@ def _check_keys(stacks: Mapping[str, Stack]) -> None:
         for one, two in ((first, other), (other, first)):
             lost = [key for key in stacks[one] if key not in stacks[two]]
             if lost:
-                facts.append(f"{some([two])} lacks {len(lost):,} of the {clusters} of {some([one])}: {some(lost)}")
+                facts.append(
+                    f"{some([two])} lacks {len(lost):,} of the {clusters} of {some([one])}: "
+                    f"{some(lost)}"
+                )
         if facts:
             msg = Message(
-                "{}; models are compared on the same {}, so count all models on the same ones, or say "
+                "{}; models are compared on the same {}, so count all models on the same ones, or "
+                "say "
                 "{same_items:False} if each has a sample of its own",
                 " and ".join(facts),
                 clusters,
@@ -198,7 +228,9 @@ def _united(stacks: dict[str, Stack]) -> dict[str, Stack]:
     return {
         name: stack
         if stack.labels == empty.labels
-        else Stack({key: m + empty for key, m in stack.items()}, axis=stack.axis, ungrouped=stack.ungrouped)
+        else Stack(
+            {key: m + empty for key, m in stack.items()}, axis=stack.axis, ungrouped=stack.ungrouped
+        )
         for name, stack in stacks.items()
     }
 
@@ -208,8 +240,13 @@ def clusters_of(stacks: dict[str, Stack], *, shared: bool) -> dict[tuple[str, st
     held = {name: Contents.of(stack) for name, stack in stacks.items()}
     if shared:
         place = {key: at for at, key in enumerate(next(iter(stacks.values())))}
-        order = {name: np.array([place[key] for key in stack], dtype=np.intp) for name, stack in stacks.items()}
-        held = {name: replace(each, cluster=order[name][each.cluster]) for name, each in held.items()}
+        order = {
+            name: np.array([place[key] for key in stack], dtype=np.intp)
+            for name, stack in stacks.items()
+        }
+        held = {
+            name: replace(each, cluster=order[name][each.cluster]) for name, each in held.items()
+        }
     return {
         (one, two): Clusters((stacks[one], stacks[two]), (held[one], held[two]), shared)
         for one, two in combinations(stacks, 2)
@@ -222,20 +259,27 @@ def design_of(clusters: Mapping[tuple[str, str], Clusters]) -> tuple[str, list[s
     many = _many(first.stacks[0].axis)
     fewest = min(held.number for pair in clusters.values() for held in pair.contents)
     if not first.shared:
-        design, notes = f"different {many}", [f"The {many} of the models are taken as drawn independently."]
+        design, notes = (
+            f"different {many}",
+            [f"The {many} of the models are taken as drawn independently."],
+        )
     else:
         design = f"paired by {first.axis}, {first.number:,} {many}"
         notes = [f"Paired by {first.axis}: {first.number:,} {many} with the answers of all models."]
         unlike = max(pair.unlike() for pair in clusters.values())
         if unlike:
             notes.append(
-                f"In {unlike:,} of them a class does not occur equally often for all models; if the {many} are not the "
+                f"In {unlike:,} of them a class does not occur equally often for all models; if "
+                f"the {many} are not the "
                 "same, say same_items=False."
             )
     if first.axis == FOLD:
         notes.append(f"Scores and differences are {caveat(first.stacks[0])}.")
     elif fewest < FEW:
-        notes.append(f"{fewest} {many} are few: intervals and p-values lean on how differences are spread over them.")
+        notes.append(
+            f"{fewest} {many} are few: intervals and p-values lean on how differences are spread "
+            "over them."
+        )
     return design, notes
 
 
@@ -256,8 +300,14 @@ def of_clusters(score: Score, pair: Pair, clusters: Clusters, level: float) -> D
     free = max(telling - 1, 1.0)
     if math.isclose(*values, rel_tol=_EQUAL):
         values = values[0], values[0]
-    gap, error, few = values[1] - values[0], math.sqrt(variance_of_sum(two - one)), clusters.differing(slopes)
-    p, wide = p_and_error(gap, error * math.sqrt(_more(clusters.number, telling)), min(few, telling), free)
+    gap, error, few = (
+        values[1] - values[0],
+        math.sqrt(variance_of_sum(two - one)),
+        clusters.differing(slopes),
+    )
+    p, wide = p_and_error(
+        gap, error * math.sqrt(_more(clusters.number, telling)), min(few, telling), free
+    )
     half = wide * student_quantile((1 + level) / 2, free)
     if not few:
         half = max(half, half_unmoved(by, float(pair.matrices[0].total), telling, level))
@@ -274,7 +324,10 @@ def _of_folds(score: Score, pair: Pair, clusters: Clusters, level: float) -> Dif
         msg = "models are compared over the same folds of the same items; leave {same_items} out"
         raise InputError(Message(msg))
     first, second = clusters.stacks
-    one, two = scores_of(first, score), scores_of(Stack({key: second[key] for key in first}, axis=FOLD), score)
+    one, two = (
+        scores_of(first, score),
+        scores_of(Stack({key: second[key] for key in first}, axis=FOLD), score),
+    )
     error, half = corrected(two - one, first, level)
     values = float(one.mean()), float(two.mean())
     gap = values[1] - values[0]
@@ -284,7 +337,11 @@ def _of_folds(score: Score, pair: Pair, clusters: Clusters, level: float) -> Dif
 
 
 def log_error(
-    score: Score, pair: Pair, clusters: Clusters, slopes: tuple[Slope, Slope], values: tuple[float, float]
+    score: Score,
+    pair: Pair,
+    clusters: Clusters,
+    slopes: tuple[Slope, Slope],
+    values: tuple[float, float],
 ) -> tuple[float, float]:
     """Return the standard error of the logarithm of a ratio, and its degrees of freedom."""
     if clusters.axis == FOLD:
@@ -292,12 +349,19 @@ def log_error(
         raise InputError(msg)
     if not clusters.shared:
         return _spread_apart(clusters, slopes, values)
-    one, two = (held.added(by) / value for held, by, value in zip(clusters.contents, slopes, values, strict=True))
+    one, two = (
+        held.added(by) / value
+        for held, by, value in zip(clusters.contents, slopes, values, strict=True)
+    )
     telling = clusters.telling(pair.middle(score))
-    return math.sqrt(variance_of_sum(two - one) * _more(clusters.number, telling)), max(telling - 1, 1.0)
+    return math.sqrt(variance_of_sum(two - one) * _more(clusters.number, telling)), max(
+        telling - 1, 1.0
+    )
 
 
-def _spread_apart(clusters: Clusters, slopes: tuple[Slope, Slope], over: tuple[float, float]) -> tuple[float, float]:
+def _spread_apart(
+    clusters: Clusters, slopes: tuple[Slope, Slope], over: tuple[float, float]
+) -> tuple[float, float]:
     """Return the standard error of two samples of clusters, each over a number, and Welch's degrees of freedom."""
     spread, free = [], []
     for part, by, value in zip(clusters.contents, slopes, over, strict=True):
@@ -332,13 +396,23 @@ def _of_drawn(score: Score, pair: Pair, clusters: Clusters, level: float) -> Dif
     values = pair.values(score)
     gap = values[1] - values[0]
     if clusters.shared:
-        test, least, free = "paired bootstrap of clusters", least_p(clusters.differing(None)), clusters.number - 1
+        test, least, free = (
+            "paired bootstrap of clusters",
+            least_p(clusters.differing(None)),
+            clusters.number - 1,
+        )
     else:
         # If models are alike, clusters may as well be dealt out to them in any other way.
-        ways = math.lgamma(clusters.number + 1) - sum(math.lgamma(held.number + 1) for held in clusters.contents)
+        ways = math.lgamma(clusters.number + 1) - sum(
+            math.lgamma(held.number + 1) for held in clusters.contents
+        )
         test, least, free = "bootstrap of clusters", math.exp(-ways), clusters.number - 2
     if drawn.p_high < least < 1 and gap:
-        half = abs(gap) / student_quantile(1 - least / 2, free) * student_quantile(1 - (1 - level) / 2, free)
+        half = (
+            abs(gap)
+            / student_quantile(1 - least / 2, free)
+            * student_quantile(1 - (1 - level) / 2, free)
+        )
         low, high = drawn.ends
         drawn = Evidence(least, least, drawn.error, (min(low, gap - half), max(high, gap + half)))
     return conclude(score, pair, values, drawn, level, test, clusters.number, _NO_SLOPE)

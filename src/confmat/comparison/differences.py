@@ -1,13 +1,14 @@
 """Difference: how far apart two models are on one score, how sure that is, and what it would take to see it.
 
-Paired, only the items on which the models differ tell how far they are apart. Where few items of a class differ that is
-little to go by, so one more is added to the variance, shared among the classes (`one_more`). A test has the variance of
-models that are alike, whose answers to each item may as well be swapped, or that of the models as they are if it is
-greater; an interval has the latter, and ends beside 0 where the test, at that level, begins to reject. A share of the
-same items has McNemar's test and Tango's interval.
+Paired, only the items on which the models differ tell how far they are apart. Where few items of a
+class differ that is little to go by, so one more is added to the variance, shared among the classes
+(`one_more`). A test has the variance of models that are alike, whose answers to each item may as
+well be swapped, or that of the models as they are if it is greater; an interval has the latter, and
+ends beside 0 where the test, at that level, begins to reject. A share of the same items has
+McNemar's test and Tango's interval.
 
-Where a score has no derivative, items or clusters of them are drawn again, together for models that share them and
-apart for others.
+Where a score has no derivative, items or clusters of them are drawn again, together for models that
+share them and apart for others.
 """
 
 from __future__ import annotations
@@ -33,7 +34,15 @@ from confmat.comparison.pairing import (
     one_more,
     right_of_same,
 )
-from confmat.comparison.significance import exact_p, least_p, mid_p, normal_p, student_p, tango, within
+from confmat.comparison.significance import (
+    exact_p,
+    least_p,
+    mid_p,
+    normal_p,
+    student_p,
+    tango,
+    within,
+)
 from confmat.core.align import label_spelt
 from confmat.core.errors import InputError, Message
 from confmat.core.matrix import ConfusionMatrix
@@ -71,11 +80,12 @@ Sample = ConfusionMatrix | Stack
 class Difference:
     """How much more of one score the second model has than the first: the later minus the earlier.
 
-    With a range of p-values (`p_low` to `p_high`) the answers of the models were not known, only their matrices, and
-    `low` to `high` is the interval under the least favourable pairing. `verdict` is "different", "not shown to be
-    different" or "undecided". `items` are what was drawn: items (those of the class for its recall) or clusters;
-    `needed` is how many of them would show a difference of this size with a power of 80 %, `detectable` the least
-    difference that these would.
+    With a range of p-values (`p_low` to `p_high`) the answers of the models were not known, only
+    their matrices, and `low` to `high` is the interval under the least favourable pairing.
+    `verdict` is "different", "not shown to be different" or "undecided". `items` are what was
+    drawn: items (those of the class for its recall) or clusters; `needed` is how many of them would
+    show a difference of this size with a power of 80 %, `detectable` the least difference that
+    these would.
     """
 
     score: str
@@ -96,10 +106,12 @@ class Difference:
     detectable: float
     verdict: str = ""
     note: str = ""
-    # Items that only the first model, and only the second, had right; of a share of the same items, answers paired.
+    # Items that only the first model, and only the second, had right; of a share of the same items,
+    # answers paired.
     discordant: tuple[float, float] | None = None
     better: Better = "higher"
-    # Items whose answers move the score, where that is known; and the least and the greatest that the score can be.
+    # Items whose answers move the score, where that is known; and the least and the greatest that
+    # the score can be.
     moving: float = math.inf
     bounds: tuple[float, float] = (-math.inf, math.inf)
 
@@ -107,15 +119,19 @@ class Difference:
     def limits(self) -> tuple[float, float]:
         """Both ends as a margin is held against them: of a share of few items they lie further out than the interval.
 
-        Each alone is to err no more often than (1 - level) / 2, where an interval may err on one side for the other.
-        Student's t allows for how few items a share is of, and the exact bound of none for models that never differ.
+        Each alone is to err no more often than (1 - level) / 2, where an interval may err on one
+        side for the other. Student's t allows for how few items a share is of, and the exact bound
+        of none for models that never differ.
         """
         ends = self.low, self.high
         if self.discordant:
             sides = self.discordant if self.better == "lower" else self.discordant[::-1]
             ends = tango(*sides, self.items, self.level, max(self.items - 1, 1.0))
         elif not self.moving:
-            more = clopper_pearson(0.0, self.items, self.level)[1] / wilson(0.0, self.items, self.level)[1]
+            more = (
+                clopper_pearson(0.0, self.items, self.level)[1]
+                / wilson(0.0, self.items, self.level)[1]
+            )
             ends = self.low * float(more), self.high * float(more)
         span = self.bounds[1] - self.bounds[0]
         return max(min(self.low, ends[0]), -span), min(max(self.high, ends[1]), span)
@@ -139,7 +155,9 @@ class Difference:
             )
         sides = self.discordant if self.better == "lower" else self.discordant[::-1]
         p, alpha = equal_p(*sides), 1 - self.level
-        low, high = within(*sides, self.items, reach(self.items, whole_number("at", at, 1), self.level))
+        low, high = within(
+            *sides, self.items, reach(self.items, whole_number("at", at, 1), self.level)
+        )
         if p < alpha:
             # The test of equal models is exact; the interval is not.
             low, high = (max(low, 0.0), high) if self.difference > 0 else (low, min(high, 0.0))
@@ -147,11 +165,22 @@ class Difference:
             low, high = min(low, 0.0), max(high, 0.0)
         once = self.score_interval
         alone = (
-            "" if math.isnan(self.adjusted) or self.adjusted == self.p_high else ", not adjusted for other differences"
+            ""
+            if math.isnan(self.adjusted) or self.adjusted == self.p_high
+            else ", not adjusted for other differences"
         )
         price = f"{(high - low) / (once.high - once.low):.2f} times as wide"
         test = f"any time, narrowest near {at:,} items, {price}{alone}"
-        return replace(self, low=low, high=high, p_low=p, p_high=p, adjusted=p, test=test, verdict=verdict(p, p, alpha))
+        return replace(
+            self,
+            low=low,
+            high=high,
+            p_low=p,
+            p_high=p,
+            adjusted=p,
+            test=test,
+            verdict=verdict(p, p, alpha),
+        )
 
     @property
     def odds_ratio(self) -> Estimate:
@@ -174,7 +203,9 @@ class Difference:
         """The difference with Tango's interval, all that its score test does not reject."""
         sides = self._discordant() if self.better == "lower" else self._discordant()[::-1]
         ends = tango(*sides, self.items, self.level)
-        return Estimate(self.difference, *ends, self.level, "Tango", "paired", se=self.se, name=self.score)
+        return Estimate(
+            self.difference, *ends, self.level, "Tango", "paired", se=self.se, name=self.score
+        )
 
     def _discordant(self) -> tuple[float, float]:
         if self.discordant is None:
@@ -187,20 +218,24 @@ class Difference:
         share = second / both if both else math.nan
         low, high = (float(end) for end in clopper_pearson(share, both, self.level))
         value, low, high = (end if math.isnan(end) else effect(end) for end in (share, low, high))
-        return Estimate(value, low, high, self.level, "Clopper-Pearson", "discordant items", n_eff=both)
+        return Estimate(
+            value, low, high, self.level, "Clopper-Pearson", "discordant items", n_eff=both
+        )
 
     @door
     def no_worse(self, margin: float) -> str:
         """Say whether the second model is worse by less than a margin: "no worse", "worse" or "undecided".
 
-        It is "no worse" if both `limits` lie on the better side of the margin, "worse" if they lie beyond it; of many
-        items these are the ends of the interval. Each is a one-sided test at (1 - level) / 2, so `level=0.9` tests at
-        5 %; of two matrices of the same items it holds under every pairing of their answers.
+        It is "no worse" if both `limits` lie on the better side of the margin, "worse" if they lie
+        beyond it; of many items these are the ends of the interval. Each is a one-sided test at (1
+        - level) / 2, so `level=0.9` tests at 5 %; of two matrices of the same items it holds under
+        every pairing of their answers.
 
         Parameters
         ----------
         margin
-            The loss that is as good as none, above 0, in units of the score; settle it before you look.
+            The loss that is as good as none, above 0, in units of the score; settle it before you
+            look.
 
         Examples
         --------
@@ -209,7 +244,9 @@ class Difference:
         ...     "old": cm.ConfusionMatrix([[440, 60], [60, 440]]),
         ...     "new": cm.ConfusionMatrix([[435, 65], [60, 440]]),
         ... }
-        >>> found = cm.compare(models, metrics=["accuracy"], same_items=False, level=0.9).of("accuracy")
+        >>> found = cm.compare(models, metrics=["accuracy"], same_items=False, level=0.9).of(
+        ...     "accuracy"
+        ... )
         >>> print(f"{found.low:.4f}", found.no_worse(0.03), found.no_worse(0.02), sep=", ")
         -0.0292, no worse, undecided
         """
@@ -222,8 +259,8 @@ class Difference:
     def equivalent(self, margin: float) -> str:
         """Say whether the models differ by less than a margin: "equivalent", "not equivalent" or "undecided".
 
-        They are equivalent if both `limits` lie within the margin: two one-sided tests, each at (1 - level) / 2 (TOST;
-        Schuirmann 1987).
+        They are equivalent if both `limits` lie within the margin: two one-sided tests, each at (1
+        - level) / 2 (TOST; Schuirmann 1987).
 
         Parameters
         ----------
@@ -248,11 +285,13 @@ class Difference:
         power
             How often such a model is to be found no worse.
         expected
-            The difference that is taken for the truth: none by default, since that of a pilot is mostly chance; or
-            `"observed"`, the one that was seen.
+            The difference that is taken for the truth: none by default, since that of a pilot is
+            mostly chance; or `"observed"`, the one that was seen.
         """
         if isinstance(power, bool) or not isinstance(power, (int, float)) or not 0 < power < 1:
-            raise InputError(Message("{power} is between 0 and 1, such as 0.8; got {}", told(power)))
+            raise InputError(
+                Message("{power} is between 0 and 1, such as 0.8; got {}", told(power))
+            )
         room, error = self._room(margin, expected)
         if not (room > 0 and error > 0):
             msg = f"no number of items is planned for a margin of {margin:g} from {self.score} {self.interval_text()}"
@@ -276,18 +315,34 @@ class Difference:
         self._check_loss(margin)
         gap = self.difference if expected == "observed" else expected
         if isinstance(gap, bool) or not isinstance(gap, (int, float)):
-            raise InputError(Message("{expected} is a difference, such as 0.0, or 'observed'; got {}", told(expected)))
+            raise InputError(
+                Message(
+                    "{expected} is a difference, such as 0.0, or 'observed'; got {}", told(expected)
+                )
+            )
         # Items of models that are alike differ as often, both ways.
-        error = self.se if expected == "observed" else math.hypot(self.se, self.difference / math.sqrt(self.items))
+        error = (
+            self.se
+            if expected == "observed"
+            else math.hypot(self.se, self.difference / math.sqrt(self.items))
+        )
         return margin + (gap if self.better == "higher" else -gap), error
 
     def _check_margin(self, margin: Any) -> None:
-        if isinstance(margin, bool) or not isinstance(margin, (int, float)) or not 0 < margin < math.inf:
-            msg = "{margin} is the difference that is as good as none, above 0, such as 0.01; got {}"
+        if (
+            isinstance(margin, bool)
+            or not isinstance(margin, (int, float))
+            or not 0 < margin < math.inf
+        ):
+            msg = (
+                "{margin} is the difference that is as good as none, above 0, such as 0.01; got {}"
+            )
             raise InputError(Message(msg, told(margin)))
         span = self.bounds[1] - self.bounds[0]
         if margin >= span:
-            msg = "{margin} is in units of the score, and no two values of {} are {} or more apart{}"
+            msg = (
+                "{margin} is in units of the score, and no two values of {} are {} or more apart{}"
+            )
             raise InputError(Message(msg, self.score, f"{margin:g}", percent(margin, span)))
 
     def _check_loss(self, margin: Any) -> None:
@@ -324,7 +379,9 @@ class Difference:
 
     def journal_text(self) -> str:
         """Return the p-value as journals print it, or the range of p-values."""
-        ends = dict.fromkeys(map(_in_print, (self.p_low, self.p_high) if self.is_range else (self.adjusted,)))
+        ends = dict.fromkeys(
+            map(_in_print, (self.p_low, self.p_high) if self.is_range else (self.adjusted,))
+        )
         return " to ".join(ends)
 
     def sentence(self) -> str:
@@ -404,7 +461,8 @@ class Pair:
         """Return how the score of each moves with its cells."""
         if not score.metric.smooth:
             msg = (
-                f"{score} has no derivative, so two matrices of the same items do not bound its difference; "
+                f"{score} has no derivative, so two matrices of the same items do not bound its "
+                "difference; "
                 "compare_predictions draws the items again"
             )
             raise NoSlopeError(msg)
@@ -419,11 +477,18 @@ class Pair:
     def _middle(self) -> ConfusionMatrix:
         return middle(*self.matrices)
 
-    def share(self, score: Score, by: Slope) -> tuple[tuple[float, float], tuple[Array, Array] | None]:
+    def share(
+        self, score: Score, by: Slope
+    ) -> tuple[tuple[float, float], tuple[Array, Array] | None]:
         """Return how many items the score of each is a share of, and who had them right if they are the same."""
         how = {"of": None, "average": None, **asked_how(score, self.matrices[0])}
-        shares = [share_of(score.metric, m, float(score(m)), **how, outside="wrong") for m in self.matrices]
-        one, two = (math.nan if share is None or is_weighted(self) else float(share.of) for share in shares)
+        shares = [
+            share_of(score.metric, m, float(score(m)), **how, outside="wrong")
+            for m in self.matrices
+        ]
+        one, two = (
+            math.nan if share is None or is_weighted(self) else float(share.of) for share in shares
+        )
         return (one, two), right_of_same(*self.matrices, by, one) if one == two else None
 
     def slopes_if_any(self, score: Score) -> tuple[Slope, Slope] | None:
@@ -463,8 +528,12 @@ def of_pairing(score: Score, pair: Pair, pairing: Pairing, level: float) -> Diff
     if right is not None:
         down, up = (float(pairing.counts[sign * moved > 0].sum()) for sign in (-1, 1))
         p, ends = mid_p(down, up), tango(up, down, items[0], level)
-        concluded = conclude(score, pair, values, Evidence(p, p, error, ends), level, MCNEMAR, items[0], note, few)
-        return replace(concluded, discordant=(up, down) if score.metric.better == "lower" else (down, up))
+        concluded = conclude(
+            score, pair, values, Evidence(p, p, error, ends), level, MCNEMAR, items[0], note, few
+        )
+        return replace(
+            concluded, discordant=(up, down) if score.metric.better == "lower" else (down, up)
+        )
     shares = not math.isnan(sum(items))
     alike, more = pairing.error_if_alike(moved), math.sqrt(pairing.one_more(by))
     p = max(normal_p(gap, alike if shares else math.hypot(max(error, alike), more)), least_p(few))
@@ -472,15 +541,18 @@ def of_pairing(score: Score, pair: Pair, pairing: Pairing, level: float) -> Diff
     if not few:
         half = max(half, half_unmoved(by, n, n * n / float(pairing.squares.sum()), level))
     evidence = Evidence(p, p, error, (gap - half, gap + half))
-    return conclude(score, pair, values, evidence, level, _KOSINSKI if shares else DELTA, n, note, few)
+    return conclude(
+        score, pair, values, evidence, level, _KOSINSKI if shares else DELTA, n, note, few
+    )
 
 
 def moved_if_alike(by: Slope, pairing: Pairing, items: tuple[float, float]) -> Array:
     """Return how far each pair of answers moves a score if models are alike, by its slope halfway between them.
 
-    Each item may then as well have their answers swapped, and moves the score by as much. For shares of so many items
-    each, such as predictive values, the sum of squares is the variance of Kosinski's score test (Statistics in Medicine
-    32, 2013), which has the geometric mean of both numbers of items where the middle has the plain one.
+    Each item may then as well have their answers swapped, and moves the score by as much. For
+    shares of so many items each, such as predictive values, the sum of squares is the variance of
+    Kosinski's score test (Statistics in Medicine 32, 2013), which has the geometric mean of both
+    numbers of items where the middle has the plain one.
     """
     sides = by.at(pairing.actual, pairing.first), by.at(pairing.actual, pairing.second)
     moved = sides[1] - sides[0]
@@ -495,14 +567,19 @@ def _kosinski(items: tuple[float, float]) -> float:
 def moving_items(pairing: Pairing, moved: Array) -> float:
     """Return how many items move a score, or any of several; of weights, as many equal ones as tell as much (Kish)."""
     there = np.atleast_2d(moved).any(axis=0)
-    return float(pairing.counts[there].sum() ** 2 / pairing.squares[there].sum()) if there.any() else 0.0
+    return (
+        float(pairing.counts[there].sum() ** 2 / pairing.squares[there].sum())
+        if there.any()
+        else 0.0
+    )
 
 
 def half_unmoved(by: Slope, total: float, drawn: float, level: float) -> float:
     """Return how far models may be apart that did not differ on any of so many items or clusters.
 
-    So many of them may differ as Wilson's bound of none says, each by as much as an answer can move the score; of a
-    share of the same items that is Tango's interval. Where the derivative is 0 for any answer it does not tell how far.
+    So many of them may differ as Wilson's bound of none says, each by as much as an answer can move
+    the score; of a share of the same items that is Tango's interval. Where the derivative is 0 for
+    any answer it does not tell how far.
     """
     own, cells = by.predicted + by.hit, by.cells[2] if by.cells is not None else np.zeros(1)
     farthest = np.maximum(own, by.predicted.max()) - np.minimum(own, by.predicted.min())
@@ -523,17 +600,24 @@ def of_same_items(score: Score, pair: Pair, level: float) -> Difference:
     spans = [np.array(covariances(*pair.matrices, both)) for both in (slopes, (by, by))]
     sums = alone, sum(_squares(by, m) for m in pair.matrices)
     # The least and the greatest variance of both kinds, as they are and if the models are alike.
-    spread = np.maximum([total - 2 * span[::-1] for total, span in zip(sums, spans, strict=True)], 0.0)
+    spread = np.maximum(
+        [total - 2 * span[::-1] for total, span in zip(sums, spans, strict=True)], 0.0
+    )
     named: Any = sum(m.predicted_totals[: m.n_classes] for m in pair.matrices)
     rows, _, counts, squares = seen_cells(pair.matrices[0], "wrong")
-    error, more = math.sqrt(spread[0, 1]), one_more(by, named.astype(np.float64), rows, counts, squares)
+    error, more = (
+        math.sqrt(spread[0, 1]),
+        one_more(by, named.astype(np.float64), rows, counts, squares),
+    )
     if right is not None:
         chances, test = mid_p_range(*pair.matrices, right), f"{MCNEMAR}, over all pairings"
         _, most_apart, more = discordance(*pair.matrices, right)
         ends = tango((most_apart - more) / 2, (most_apart + more) / 2, items[0], level)
     else:
         fewest, shares = fewest_moving(*pair.matrices, by), not math.isnan(sum(items))
-        low, high = np.sqrt(spread[1]) * _kosinski(items) if shares else np.sqrt(spread.max(axis=0) + more)
+        low, high = (
+            np.sqrt(spread[1]) * _kosinski(items) if shares else np.sqrt(spread.max(axis=0) + more)
+        )
         chances = (max(normal_p(gap, low), least_p(n)), max(normal_p(gap, high), least_p(fewest)))
         test = f"{DELTA}, over all pairings"
         half = quantile(level) * math.sqrt(error**2 + more)
@@ -542,7 +626,13 @@ def of_same_items(score: Score, pair: Pair, level: float) -> Difference:
         ends = (gap - half, gap + half)
     p_low, p_high = sorted(chances)
     return conclude(
-        score, pair, values, Evidence(p_low, p_high, error, ends), level, test, n if right is None else items[0]
+        score,
+        pair,
+        values,
+        Evidence(p_low, p_high, error, ends),
+        level,
+        test,
+        n if right is None else items[0],
     )
 
 
@@ -558,7 +648,9 @@ def of_separate_items(score: Score, pair: Pair, level: float) -> Difference:
     if slopes is None:
         drawn = drawn_apart(score, pair.matrices, level)
         return conclude(score, pair, pair.values(score), drawn, level, "bootstrap", n, _NO_SLOPE)
-    error = math.sqrt(sum(max(variance(each, m), 0.0) for each, m in zip(slopes, pair.matrices, strict=True)))
+    error = math.sqrt(
+        sum(max(variance(each, m), 0.0) for each, m in zip(slopes, pair.matrices, strict=True))
+    )
     return of_samples(score, pair, pair.matrices, error, level, "unpaired delta method", n)
 
 
@@ -574,15 +666,22 @@ def of_samples(
 ) -> Difference:
     """Return the difference of two independent samples, of items or of clusters, from the bounds of each score.
 
-    Where the standard error comes from few parts, they reach further: Student's t, with `free` degrees of freedom.
+    Where the standard error comes from few parts, they reach further: Student's t, with `free`
+    degrees of freedom.
     """
     values = pair.values(score)
     gap = values[1] - values[0]
     told = [unseen(score, m) for m in pair.matrices]
     if told[0] != told[1]:
-        test += "".join(f" ({printable(name)}: {what})" for name, what in zip(pair.names, told, strict=True) if what)
+        test += "".join(
+            f" ({printable(name)}: {what})"
+            for name, what in zip(pair.names, told, strict=True)
+            if what
+        )
     ends = [_estimate(score, sample, level) for sample in samples]
-    further = 1.0 if math.isinf(free) else student_quantile(1 - (1 - level) / 2, free) / quantile(level)
+    further = (
+        1.0 if math.isinf(free) else student_quantile(1 - (1 - level) / 2, free) / quantile(level)
+    )
     low = gap - further * math.hypot(values[1] - ends[1].low, ends[0].high - values[0])
     high = gap + further * math.hypot(ends[1].high - values[1], values[0] - ends[0].low)
     # Wilson's bounds know more than the derivative where one of the models makes no mistake.
@@ -601,7 +700,8 @@ def _estimate(score: Score, m: Sample, level: float) -> Estimate:
         # Newcombe (1998) combines Wilson's bounds.
         estimate = interval(m, score, level=level, method="score")
     else:
-        # How few clusters there are is in the degrees of freedom of the difference, which are those of both samples.
+        # How few clusters there are is in the degrees of freedom of the difference, which are those
+        # of both samples.
         estimate = estimate_clusters(ask(m, score, level=level), m, few=False)
     assert isinstance(estimate, Estimate)
     return estimate
@@ -616,7 +716,8 @@ class Evidence(NamedTuple):
     ends: tuple[float, float]
 
 
-# Evidence on a score that no single item moves, such as a mean that a class makes 0 because it is never found.
+# Evidence on a score that no single item moves, such as a mean that a class makes 0 because it is
+# never found.
 _UNKNOWN = Evidence(math.nan, math.nan, math.nan, (math.nan, math.nan))
 
 
@@ -653,11 +754,13 @@ def conclude(
     )  # fmt: skip
 
 
-def beside_zero(gap: float, p: float, ends: tuple[float, float], level: float) -> tuple[float, float]:
+def beside_zero(
+    gap: float, p: float, ends: tuple[float, float], level: float
+) -> tuple[float, float]:
     """Return the interval with its end beside 0 where the test has it, so that both always agree about 0.
 
-    That is as many standard errors away as the level says, of the error that goes with the p-value; or further, where
-    the interval has it so and the test does not reject.
+    That is as many standard errors away as the level says, of the error that goes with the p-value;
+    or further, where the interval has it so and the test does not reject.
     """
     if not gap or math.isnan(p) or math.isnan(ends[0]):
         return ends
@@ -676,7 +779,7 @@ def verdict(low: float, high: float, alpha: float) -> str:
     return "not shown to be different" if low >= alpha else UNDECIDED
 
 
-# --- drawn again ---------------------------------------------------------------------------------------------------
+# --- drawn again ----------------------------------------------------------------------------------
 
 _DRAWN_TABLES = 10_000
 _NUMBERS_AT_ONCE = 2**22
@@ -706,13 +809,17 @@ def drawn_together(
     return _evidence_of_draws(np.concatenate(differences), level)
 
 
-def drawn_apart(score: Score, matrices: tuple[ConfusionMatrix, ConfusionMatrix], level: float) -> Evidence:
+def drawn_apart(
+    score: Score, matrices: tuple[ConfusionMatrix, ConfusionMatrix], level: float
+) -> Evidence:
     """Draw different items again, each matrix by itself."""
     _check(score, matrices)
     values = []
     for seed, m in enumerate(matrices):
         draws = Draws.of(m, seed=seed)
-        values.append(np.concatenate([_values(score, draws, drawn) for drawn in draws.chunks(_DRAWN_TABLES)]))
+        values.append(
+            np.concatenate([_values(score, draws, drawn) for drawn in draws.chunks(_DRAWN_TABLES)])
+        )
     return _evidence_of_draws(values[1] - values[0], level)
 
 
@@ -725,7 +832,9 @@ def drawn_clusters(
     shared: bool,
 ) -> Evidence:
     """Draw clusters again, each with all its items, and with the answers of both models where they share it."""
-    number = min(_DRAWN_TABLES, max(_FEWEST_TABLES, _DRAWN_CLUSTERS // max(held.number for held in contents)))
+    number = min(
+        _DRAWN_TABLES, max(_FEWEST_TABLES, _DRAWN_CLUSTERS // max(held.number for held in contents))
+    )
     values = []
     for seed, (m, held) in enumerate(zip(matrices, contents, strict=True)):
         draws, onto = _side(m, held.rows, held.cols, held.counts, held.cluster, held.number)
@@ -742,19 +851,24 @@ def _redrawn(rng: np.random.Generator, clusters: int, number: int, width: int) -
     for start in range(0, number, step):
         rows = range(min(step, number - start))
         # Row by row, so that what is drawn does not depend on how many rows fit at once.
-        drawn = [np.bincount(rng.integers(clusters, size=clusters), minlength=clusters) for _ in rows]
+        drawn = [
+            np.bincount(rng.integers(clusters, size=clusters), minlength=clusters) for _ in rows
+        ]
         yield np.stack(drawn).astype(np.float64)
 
 
 def _check(score: Score, matrices: tuple[ConfusionMatrix, ConfusionMatrix]) -> None:
     if any(holds_weights(m) for m in matrices):
         msg = (
-            f"{score} has no derivative, and items with weights cannot be drawn again; compare counts, or another score"
+            f"{score} has no derivative, and items with weights cannot be drawn again; "
+            "compare counts, or another score"
         )
         raise InputError(msg)
 
 
-def _side(m: ConfusionMatrix, actual: Any, answers: Any, counts: Any, at: Any, number: int) -> tuple[Draws, Any]:
+def _side(
+    m: ConfusionMatrix, actual: Any, answers: Any, counts: Any, at: Any, number: int
+) -> tuple[Draws, Any]:
     """The cells of one model, and how many items of each of so many parts are in which of them."""
     from scipy.sparse import csr_array
 
@@ -765,7 +879,9 @@ def _side(m: ConfusionMatrix, actual: Any, answers: Any, counts: Any, at: Any, n
     rows, cols = places // size, places % size
     # No score sees items that are outside on both sides.
     seen = (rows < size - 1) | (cols < size - 1)
-    return Draws(m, rows[seen], cols[seen], np.zeros(int(seen.sum())), np.zeros(0)), onto[:, np.flatnonzero(seen)]
+    return Draws(m, rows[seen], cols[seen], np.zeros(int(seen.sum())), np.zeros(0)), onto[
+        :, np.flatnonzero(seen)
+    ]
 
 
 def _values(score: Score, draws: Draws, drawn: Array) -> Array:
@@ -781,6 +897,7 @@ def _evidence_of_draws(differences: Array, level: float) -> Evidence:
     least = min(np.count_nonzero(known <= 0), np.count_nonzero(known >= 0)) + 1
     p = float(min(1.0, 2 * least / (len(known) + 1)))
     if not known.any():
-        # Models that never differ among these items may do so among others, by as much as the score can.
+        # Models that never differ among these items may do so among others, by as much as the score
+        # can.
         return Evidence(p, p, 0.0, (-math.inf, math.inf))
     return Evidence(p, p, float(known.std()), percentiles(known, level))

@@ -17,7 +17,14 @@ from confmat.comparison.clusters import Clusters, check_rivals, clusters_of, des
 from confmat.comparison.families import Adjust, Array, covariance_of
 from confmat.comparison.outcome import Comparison, asked_score, family, mostly_unread, tested_as
 from confmat.comparison.pairing import Drawn, Pairing, united
-from confmat.comparison.significance import Significance, bhapkar, bowker, cochran, joint, stuart_maxwell
+from confmat.comparison.significance import (
+    Significance,
+    bhapkar,
+    bowker,
+    cochran,
+    joint,
+    stuart_maxwell,
+)
 from confmat.core.align import models_by_text
 from confmat.core.errors import FileError, InputError, LabelError, Message, Remedy
 from confmat.core.labels import Labels
@@ -65,44 +72,49 @@ def compare(
 ) -> Comparison:
     """Compare models by their matrices alone, or by from those of each image, document or patient.
 
-    Matrices of the same items do not say which items both had right; so every p-value is a range over all ways to
-    pair the answers, and some differences stay undecided: `compare_predictions` decides them, and so do
-    stacks of clusters, which are paired by their keys.
+    Matrices of the same items do not say which items both had right; so every p-value is a range
+    over all ways to pair the answers, and some differences stay undecided: `compare_predictions`
+    decides them, and so do stacks of clusters, which are paired by their keys.
 
     Parameters
     ----------
     matrices
-        A matrix for each model by name, or a stack of them; or by name a stack of clusters for each, such as
-        `count_boxes(..., by_image=True)`, all with the same keys. Paths stand for what `load` reads of them; logs of
-        evaluations, or their paths, are compared answer by answer.
+        A matrix for each model by name, or a stack of them; or by name a stack of clusters for
+        each, such as `count_boxes(..., by_image=True)`, all with the same keys. Paths stand for
+        what `load` reads of them; logs of evaluations, or their paths, are compared answer by
+        answer.
     metrics
-        Scores to compare by, one number each: of two classes with a positive one "recall" is that of the positive
-        class; of others say "recall.macro" or "recall[Cat]".
+        Scores to compare by, one number each: of two classes with a positive one "recall" is that
+        of the positive class; of others say "recall.macro" or "recall[Cat]".
     level
         The confidence of the intervals; a difference counts when its p-value is below 1 - level.
     same_items
-        Whether the matrices were counted from the same items; by default they were if every class occurs equally
-        often in all of them. With stacks: whether clusters of one key are the same cluster; by default they are.
+        Whether the matrices were counted from the same items; by default they were if every class
+        occurs equally often in all of them. With stacks: whether clusters of one key are the same
+        cluster; by default they are.
     test
         `"auto"`. McNemar's test by name is refused, because it needs the answers themselves.
     adjust
-        How to allow for several differences, of pairs of models or of classes: `"max-t"` gives their p-values and
-        intervals one critical value from their correlations, so that they agree, score by score, or Sidak's where
-        these are unknown and among more than 20 models; `"joint"` one to all scores together; `"holm"` adjusts
-        p-values alone; `"none"` takes each difference for the only one.
+        How to allow for several differences, of pairs of models or of classes: `"max-t"` gives
+        their p-values and intervals one critical value from their correlations, so that they agree,
+        score by score, or Sidak's where these are unknown and among more than 20 models; `"joint"`
+        one to all scores together; `"holm"` adjusts p-values alone; `"none"` takes each difference
+        for the only one.
     pairs
-        Which models are compared: `"all"` with each other, those after the first with the `"first"`, or each with the
-        one before it, `"successive"`, as epochs and days are.
+        Which models are compared: `"all"` with each other, those after the first with the
+        `"first"`, or each with the one before it, `"successive"`, as epochs and days are.
 
     Returns
     -------
     Comparison
-        The scores of each model with intervals, the differences of each two, and tests of all together.
+        The scores of each model with intervals, the differences of each two, and tests of all
+        together.
 
     Raises
     ------
     InputError
-        If there are fewer than two models, or the matrices are not of the same items where `same_items` says so.
+        If there are fewer than two models, or the matrices are not of the same items where
+        `same_items` says so.
 
     Examples
     --------
@@ -128,7 +140,9 @@ p between 2.4e-35 and 5.4e-12 depending on the pairing: different.
     if stacks is not None:
         whole = _models({name: stack.sum() for name, stack in stacks.items()})
         known = clusters_of(stacks, shared=shared)
-        return _compared(whole, dict(known), metrics, level, adjust, *design_of(known), stacks, pairs=pairs)
+        return _compared(
+            whole, dict(known), metrics, level, adjust, *design_of(known), stacks, pairs=pairs
+        )
     whole = united(_models(matrices))
     reason = _unlike(whole)
     if same_items and reason:
@@ -138,7 +152,8 @@ p between 2.4e-35 and 5.4e-12 depending on the pairing: different.
     notes = []
     if same and same_items is None:
         notes.append(
-            "Every class occurs equally often in all matrices, so they are taken as counted from the same items; "
+            "Every class occurs equally often in all matrices, so they are taken as counted from "
+            "the same items; "
             "same_items=False says otherwise."
         )
     if not same:
@@ -207,19 +222,20 @@ def compare_predictions(
     metrics, level, adjust
         As in `compare`.
     labels, weights, tally, missing, other, answers
-        As in `count`: `weights` say how much each item weighs, `tally` how many items a row stands for. Items that
-        are left out must be so for every model.
+        As in `count`: `weights` say how much each item weighs, `tally` how many items a row stands
+        for. Items that are left out must be so for every model.
     strata, sizes, fpc
-        The stratum that each item was drawn from, and what `Stack.standardize` takes: the models are compared on the
-        whole, with the variance of the design.
+        The stratum that each item was drawn from, and what `Stack.standardize` takes: the models
+        are compared on the whole, with the variance of the design.
     by
-        The category of each item, such as its subject: the models are compared in each, and ranks hold in all of them.
+        The category of each item, such as its subject: the models are compared in each, and ranks
+        hold in all of them.
 
     Returns
     -------
     Comparison, or Comparisons by category
-        As of `compare`, with McNemar's test of shares of the same items (accuracy; recall and specificity of a class),
-        and paired differences of every other score.
+        As of `compare`, with McNemar's test of shares of the same items (accuracy; recall and
+        specificity of a class), and paired differences of every other score.
 
     Raises
     ------
@@ -247,8 +263,12 @@ not shown to be different.
         if strata is not None or sizes is not None or fpc or adjust != "max-t":
             msg = "`by` makes one family of all categories, by max-t and without strata: leave out strata and adjust"
             raise InputError(msg)
-        numbers = {name: one for name, one in (("weights", weights), ("tally", tally)) if one is not None}
-        return _in_categories(actual, columns, by, numbers, metrics=metrics, level=level, labels=labels, **options)
+        numbers = {
+            name: one for name, one in (("weights", weights), ("tally", tally)) if one is not None
+        }
+        return _in_categories(
+            actual, columns, by, numbers, metrics=metrics, level=level, labels=labels, **options
+        )
     counted = partial(count, actual, labels=labels, weights=weights, tally=tally, **options)
     if strata is None:
         if sizes is not None or fpc:
@@ -256,7 +276,13 @@ not shown to be different.
             raise InputError(msg)
         plain = weights is None and tally is None and "drop" not in {missing, other}
         return compare_columns(
-            counted, columns, options, metrics=metrics, level=level, adjust=adjust, truth=actual if plain else None
+            counted,
+            columns,
+            options,
+            metrics=metrics,
+            level=level,
+            adjust=adjust,
+            truth=actual if plain else None,
         )
 
     def of_strata(predicted: Any, by: Any = None, **more: Any) -> Any:
@@ -265,7 +291,9 @@ not shown to be different.
         stack: Any = counted(predicted, strata=strata, **more)
         return stack.standardize(sizes, fpc=fpc)
 
-    return compare_columns(of_strata, columns, options, metrics=metrics, level=level, adjust=adjust, drawn=(sizes, fpc))
+    return compare_columns(
+        of_strata, columns, options, metrics=metrics, level=level, adjust=adjust, drawn=(sizes, fpc)
+    )
 
 
 def _kept(values: Any) -> Any:
@@ -284,14 +312,22 @@ def _in_categories(
     items = len(truth.codes)
     read = {name: _as_many(column, items, name) for name, column in columns.items()}
     known = {name: read_weights(one, items, name, like=actual) for name, one in numbers.items()}
-    codes, keys = grouped_codes(by, items, policy_of(None, asked["missing"], "error", None, max(items, 1)), items)
+    codes, keys = grouped_codes(
+        by, items, policy_of(None, asked["missing"], "error", None, max(items, 1)), items
+    )
     parts = {}
     for place, key in enumerate(keys):
         where = np.flatnonzero(codes == place)
         answered = {name: _taken(column, where) for name, column in read.items()}
         each: Any = {name: one[where] for name, one in known.items()}
-        parts[key] = compare_predictions(_taken(truth, where), answered, **asked, **each, adjust="none")
-    axis = ", ".join(map(str, by)) if isinstance(by, Mapping) else str(getattr(by, "name", None) or "category")
+        parts[key] = compare_predictions(
+            _taken(truth, where), answered, **asked, **each, adjust="none"
+        )
+    axis = (
+        ", ".join(map(str, by))
+        if isinstance(by, Mapping)
+        else str(getattr(by, "name", None) or "category")
+    )
     return Comparisons.joined(axis, parts)
 
 
@@ -300,7 +336,8 @@ def _as_many(values: Any, items: int, name: str) -> Column:
     column = whole_column(values, "predicted")
     if len(column.codes) != items:
         msg = Message(
-            "{actual} has {:,} labels and {predicted} has {:,} of {}; they are paired by position, so there must be as "
+            "{actual} has {:,} labels and {predicted} has {:,} of {}; they are paired by position, "
+            "so there must be as "
             "many",
             items,
             len(column.codes),
@@ -355,7 +392,9 @@ def compare_columns(
         assert isinstance(stack, Stack)
         if "drop" in {options.get("other"), options.get("missing")}:
             known = {key: key if drawn is None else key[1] for key in stack}
-            stack = Stack({key: m for key, m in stack.items() if read(known[key]) in labels}, axis=stack.axis)
+            stack = Stack(
+                {key: m for key, m in stack.items() if read(known[key]) in labels}, axis=stack.axis
+            )
         pairings[first, second] = Pairing.of_stack(stack, labels, read, drawn)
         _check_same(pairings[first, second].total, {name: whole[name] for name in (first, second)})
     return compare_pairings(whole, pairings, metrics=metrics, level=level, adjust=adjust)
@@ -374,7 +413,9 @@ def _reader(labels: Labels, rules: Rules | None) -> Callable[[Any], Any]:
     return read
 
 
-def _coded(columns: Mapping[str, Any], items: int, labels: Labels, read: Callable[[Any], Any]) -> list[Any]:
+def _coded(
+    columns: Mapping[str, Any], items: int, labels: Labels, read: Callable[[Any], Any]
+) -> list[Any]:
     """Read columns of answers as places of labels, a row for each."""
     rows, collect = [], policy_of(None, "collect", "error", None, MAX_ANSWERS)
     for name, column in columns.items():
@@ -390,7 +431,8 @@ def _check_same(both: float, matrices: Mapping[str, ConfusionMatrix]) -> None:
         return
     many = " and ".join(f"{number(m.total)} of {printable(name)}" for name, m in matrices.items())
     msg = Message(
-        "models are compared on the same items, and of these {} have a label from both: {} were counted; say "
+        "models are compared on the same items, and of these {} have a label from both: {} were "
+        "counted; say "
         "{missing:'collect'} and {other:'collect'}, which leave none out",
         number(both),
         many,
@@ -408,18 +450,28 @@ def compare_pairings(
 ) -> Comparison:
     """Compare models by counted answers: a matrix for each model, and a pairing for each two."""
     whole = any(holds_weights(m) and not m.is_weighted for m in matrices.values())
-    notes = ["Whole weights are weights of items all the same; a tally says how many items a row stands for."]
+    notes = [
+        (
+            "Whole weights are weights of items all the same; a tally says how many items a row stands "
+            "for."
+        )
+    ]
     drawn = [m.described for m in matrices.values() if isinstance(m, Sample)]
     notes = notes * whole if not drawn else [f"Counts are estimates for the whole, by {drawn[0]}."]
-    return _compared(united(dict(matrices)), dict(pairings), metrics, level, adjust, "paired", notes)
+    return _compared(
+        united(dict(matrices)), dict(pairings), metrics, level, adjust, "paired", notes
+    )
 
 
 def _check_test(test: str) -> None:
     if isinstance(test, str) and test.lower() == "mcnemar":
         msg = (
-            "McNemar's test needs to know which items each model had right, and two matrices do not tell: taking the "
-            "fewest possible disagreements finds a difference where there is none up to six times in ten; "
-            "use compare_predictions, or test='auto' for the range of p-values that the matrices allow"
+            "McNemar's test needs to know which items each model had right, and two matrices do "
+            "not tell: taking the "
+            "fewest possible disagreements finds a difference where there is none up to six times "
+            "in ten; "
+            "use compare_predictions, or test='auto' for the range of p-values that the matrices "
+            "allow"
         )
         raise InputError(msg)
     one_of("test", test, ("auto",))
@@ -450,7 +502,11 @@ def _unlike(matrices: Mapping[str, ConfusionMatrix]) -> str:
     if not len(differ):
         return ""
     few = differ[0] < labels.n_classes
-    which = "the classes" if few else f"items whose truth is {labels.outside[differ[0] - labels.n_classes]}"
+    which = (
+        "the classes"
+        if few
+        else f"items whose truth is {labels.outside[differ[0] - labels.n_classes]}"
+    )
     return f"{which} do not occur equally often"
 
 
@@ -473,21 +529,37 @@ def _compared(
     labels = next(iter(matrices.values())).labels
     wanted = several(metrics, "metrics")
     scores = [asked_score(metric, labels) for metric in wanted]
-    asked = {str(score): name for score, name in zip(scores, wanted, strict=True) if name not in {score, str(score)}}
+    asked = {
+        str(score): name
+        for score, name in zip(scores, wanted, strict=True)
+        if name not in {score, str(score)}
+    }
     samples: Mapping[str, ConfusionMatrix | Stack] = stacks or matrices
     is_board = isinstance(pairings, Board)
     if not is_board:
-        pairings = {**pairings, **{(two, one): each.swapped() for (one, two), each in pairings.items()}}
+        pairings = {
+            **pairings,
+            **{(two, one): each.swapped() for (one, two), each in pairings.items()},
+        }
     estimates: dict[tuple[str, str], Any] = {
-        (name, str(score)): interval(sample, score, level=level) for name, sample in samples.items() for score in scores
+        (name, str(score)): interval(sample, score, level=level)
+        for name, sample in samples.items()
+        for score in scores
     }
     tested = [*map(tested_as, scores)]
     covariance = covariance_of(tested, matrices, pairings, design)
     chosen = [*combinations(matrices, 2)]
     if pairs != "all":
         chosen = chosen[: len(matrices) - 1] if pairs == "first" else [*pairwise(matrices)]
-    notes += [f"{printable(name)}: {note}" for name, m in matrices.items() for note in m.notes if note.kind != "unread"]
-    differences, bounds = family(scores, chosen, matrices, pairings, design, level, adjust, covariance)
+    notes += [
+        f"{printable(name)}: {note}"
+        for name, m in matrices.items()
+        for note in m.notes
+        if note.kind != "unread"
+    ]
+    differences, bounds = family(
+        scores, chosen, matrices, pairings, design, level, adjust, covariance
+    )
     notes += how_adjusted(adjust, bounds, len(chosen))
     tests = {
         str(score): _overall(tested[place], matrices, pairings, place, covariance)
@@ -510,24 +582,39 @@ def _compared(
 
 def how_adjusted(adjust: str, bounds: Mapping[str, str], pairs: int) -> list[str]:
     """The note on how p-values of so many pairs of models are adjusted, by the bound of each score; none of one."""
-    if adjust not in _ADJUSTED or (pairs < 2 and not (pairs and adjust == "joint" and len(bounds) > 1)):
+    if adjust not in _ADJUSTED or (
+        pairs < 2 and not (pairs and adjust == "joint" and len(bounds) > 1)
+    ):
         return []
-    named = {bound: [one for one in bounds if bounds[one] == bound] for bound in dict.fromkeys(bounds.values())}
-    said = [f"{bound}: {', '.join(each)}" if len(named) > 1 else bound for bound, each in named.items()]
+    named = {
+        bound: [one for one in bounds if bounds[one] == bound]
+        for bound in dict.fromkeys(bounds.values())
+    }
+    said = [
+        f"{bound}: {', '.join(each)}" if len(named) > 1 else bound for bound, each in named.items()
+    ]
     return [_ADJUSTED[adjust].format("; ".join(said))]
 
 
 def _overall(
-    score: Score, matrices: dict[str, ConfusionMatrix], pairings: Known, place: int, covariance: Array | None
+    score: Score,
+    matrices: dict[str, ConfusionMatrix],
+    pairings: Known,
+    place: int,
+    covariance: Array | None,
 ) -> Significance | None:
     """Test all models together: Cochran's for accuracy, Wald's for any other score that has a derivative."""
     if str(score) == "accuracy" and not any(holds_weights(m) for m in matrices.values()):
         if isinstance(pairings, Board):
             return _of_right(matrices, pairings.both_right())
-        paired = {names: pairing for names, pairing in pairings.items() if isinstance(pairing, Pairing)}
+        paired = {
+            names: pairing for names, pairing in pairings.items() if isinstance(pairing, Pairing)
+        }
         if paired:
             return _of_right(matrices, _both_right(matrices, paired))
-    if covariance is None or not all(isinstance(pair, Pairing) or pair.shared for pair in pairings.values()):
+    if covariance is None or not all(
+        isinstance(pair, Pairing) or pair.shared for pair in pairings.values()
+    ):
         return None
     table = covariance[:, place, :, place]
     if np.isnan(table).all():
@@ -545,7 +632,9 @@ def _of_right(matrices: dict[str, ConfusionMatrix], both: Array) -> Significance
     return cochran([float(m.diagonal.sum()) for m in matrices.values()], both)
 
 
-def _both_right(matrices: dict[str, ConfusionMatrix], pairings: dict[tuple[str, str], Pairing]) -> Array:
+def _both_right(
+    matrices: dict[str, ConfusionMatrix], pairings: dict[tuple[str, str], Pairing]
+) -> Array:
     names = list(matrices)
     both = np.zeros((len(names), len(names)))
     for i, j in combinations(range(len(names)), 2):

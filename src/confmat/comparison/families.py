@@ -1,13 +1,14 @@
 """Families: several differences seen at once, whose p-values step down, and whose intervals have one critical value.
 
-Max-t (Hothorn, Bretz and Westfall, Biometrical Journal 50, 2008): a p-value is adjusted to the chance that the greatest
-of several differences is as far from nothing, if they are normal with the correlations that the gradients give. Shown
-differences leave the family, and the rest are held against each other alone, until none more is shown (Romano and
-Wolf, Journal of the American Statistical Association 100, 2005). Intervals keep the first critical value; of a
-difference that is shown at a later step the near end is 0, the bound that goes with it (Strassburger and Bretz,
-Statistics in Medicine 27, 2008). The chance is drawn by importance: one lies beyond, the others as they do given it,
-and what several have beyond counts once (Naiman and Priebe, 2001). Where correlations are unknown, Sidak's (1967) bound
-holds for all of them.
+Max-t (Hothorn, Bretz and Westfall, Biometrical Journal 50, 2008): a p-value is adjusted to the
+chance that the greatest of several differences is as far from nothing, if they are normal with the
+correlations that the gradients give. Shown differences leave the family, and the rest are held
+against each other alone, until none more is shown (Romano and Wolf, Journal of the American
+Statistical Association 100, 2005). Intervals keep the first critical value; of a difference that is
+shown at a later step the near end is 0, the bound that goes with it (Strassburger and Bretz,
+Statistics in Medicine 27, 2008). The chance is drawn by importance: one lies beyond, the others as
+they do given it, and what several have beyond counts once (Naiman and Priebe, 2001). Where
+correlations are unknown, Sidak's (1967) bound holds for all of them.
 """
 
 from __future__ import annotations
@@ -59,7 +60,9 @@ class Family:
             return -math.expm1(self.size * math.log1p(-p)) if p < 1 else p
         least, (drawn, shares, chosen) = -float(ndtri(p / 2)), self._drawn
         beyond = -ndtri(shares * ndtr(-least))
-        others = drawn + self.correlation[chosen] * (beyond - drawn[np.arange(_DRAWS), chosen])[:, None]
+        others = (
+            drawn + self.correlation[chosen] * (beyond - drawn[np.arange(_DRAWS), chosen])[:, None]
+        )
         number = np.maximum((np.abs(others) >= least).sum(axis=1), 1)
         return float(min(1.0, max(p, self.size * p * (1 / number).mean())))
 
@@ -77,7 +80,9 @@ class Family:
         rng = np.random.default_rng(0)
         assert self.correlation is not None
         values, vectors = np.linalg.eigh(self.correlation)
-        drawn = rng.standard_normal((_DRAWS, self.size)) @ (vectors * np.sqrt(np.maximum(values, 0))).T
+        drawn = (
+            rng.standard_normal((_DRAWS, self.size)) @ (vectors * np.sqrt(np.maximum(values, 0))).T
+        )
         return drawn, 1 - rng.random(_DRAWS), np.arange(_DRAWS) % self.size
 
 
@@ -138,7 +143,9 @@ def stepped(p: Array, correlation: Array | None, alpha: float) -> Array:
     return found
 
 
-def correlation_of(members: Sequence[tuple[int, int, int]], covariance: Array | None) -> Array | None:
+def correlation_of(
+    members: Sequence[tuple[int, int, int]], covariance: Array | None
+) -> Array | None:
     """Correlate differences, each between two models and of one score, by their places."""
     if covariance is None or len(members) > _MOST_MEMBERS:
         return None
@@ -171,7 +178,10 @@ def covariance_of(
     is_board = isinstance(pairings, Board) and len(names) > MANY
     if design == "same items" or is_board or len(names) * width > _MOST_SCORES:
         return None
-    slopes = [[Pair((name, name), (m, m)).slopes_if_any(score) for score in scores] for name, m in matrices.items()]
+    slopes = [
+        [Pair((name, name), (m, m)).slopes_if_any(score) for score in scores]
+        for name, m in matrices.items()
+    ]
     found = np.zeros((len(names), width, len(names), width))
     for i, j in combinations(range(len(names)), 2):
         pair = pairings.get((names[i], names[j]))
@@ -186,7 +196,10 @@ def covariance_of(
             if pair is None:
                 cells = [seen_cells(matrices[names[k]], "wrong") for k in (i, j)]
             else:
-                cells = [(pair.actual, side, pair.counts, pair.squares) for side in (pair.first, pair.second)]
+                cells = [
+                    (pair.actual, side, pair.counts, pair.squares)
+                    for side in (pair.first, pair.second)
+                ]
             parts = [
                 _centered(slopes[k], lambda by, rows=rows, cols=cols: by.at(rows, cols), counts)  # type: ignore[misc]
                 for k, (rows, cols, counts, _) in zip((i, j), cells, strict=True)

@@ -1,10 +1,11 @@
 """`gap`: how far apart a score is between groups of people or places, with bounds that hold for the widest gap.
 
-The largest value less the smallest is never below 0, so the interval of two groups that were picked for being far
-apart says too much. Here all groups are compared at once: Newcombe's (1998) difference of the bounds of each two, at
-Tukey's critical value, holds for all pairs together, so the largest of the lower ends and the largest of the upper ones
-bound the widest gap, whichever pair it is. Ratios combine the same bounds (Donner and Zou, Statistical Methods in
-Medical Research 21, 2012).
+The largest value less the smallest is never below 0, so the interval of two groups that were picked
+for being far apart says too much. Here all groups are compared at once: Newcombe's (1998)
+difference of the bounds of each two, at Tukey's critical value, holds for all pairs together, so
+the largest of the lower ends and the largest of the upper ones bound the widest gap, whichever pair
+it is. Ratios combine the same bounds (Donner and Zou, Statistical Methods in Medical Research 21,
+2012).
 """
 
 from __future__ import annotations
@@ -43,7 +44,9 @@ _FOUR_FIFTHS = 0.8
 # Stacks whose matrices are no groups of items.
 _OTHERS = {
     **dict.fromkeys(SAME_ITEMS, "its matrices are of the same items"),
-    **dict.fromkeys(PARTS, "its parts are drawn, so their scores differ by chance; `interval` allows for that"),
+    **dict.fromkeys(
+        PARTS, "its parts are drawn, so their scores differ by chance; `interval` allows for that"
+    ),
     "model": "its matrices are of models: `compare` says which of two differ",
 }
 # Groups whose correlations are taken into account: beyond, they change little.
@@ -56,8 +59,9 @@ _MOST_NAMED, _STEPS, _HALVINGS = 6, 2001, 50
 class GroupScores:
     """One score of each group, from the least to the greatest, and each group against the rest.
 
-    `rest` is each group less the mean of the others, `gap` and `ratio` are values with their bounds, and `apart` says
-    of each two groups, the lower one in rows, whether they are shown to differ.
+    `rest` is each group less the mean of the others, `gap` and `ratio` are values with their
+    bounds, and `apart` says of each two groups, the lower one in rows, whether they are shown to
+    differ.
     """
 
     score: str
@@ -71,7 +75,9 @@ class GroupScores:
 
     def pairs(self) -> list[tuple[Any, Any]]:
         """Return each two groups that are shown to differ, the lower first."""
-        return [(self.groups[low], self.groups[high]) for low, high in np.argwhere(self.apart).tolist()]
+        return [
+            (self.groups[low], self.groups[high]) for low, high in np.argwhere(self.apart).tolist()
+        ]
 
     @property
     def differs(self) -> list[bool]:
@@ -94,7 +100,8 @@ class Gap(Tabular):
     ratio
         The smallest over the largest, with its interval; NaN where the score can be below 0.
     parts
-        The scores, each with its groups in order: one, or both rates of equalized odds, whose wider gap counts.
+        The scores, each with its groups in order: one, or both rates of equalized odds, whose wider
+        gap counts.
     level
         The confidence with which all intervals of the gap hold at once.
     """
@@ -142,11 +149,19 @@ class Gap(Tabular):
             said.append(f"The ratio is at least {_FOUR_FIFTHS:g}: {self.at_least()}.")
         for part in self.parts:
             pairs = part.pairs()
-            named = "; ".join(f"{key_text(low)} below {key_text(high)}" for low, high in pairs[:_MOST_NAMED])
-            more = f" and {len(pairs) - _MOST_NAMED:,} pairs more" if len(pairs) > _MOST_NAMED else ""
+            named = "; ".join(
+                f"{key_text(low)} below {key_text(high)}" for low, high in pairs[:_MOST_NAMED]
+            )
+            more = (
+                f" and {len(pairs) - _MOST_NAMED:,} pairs more" if len(pairs) > _MOST_NAMED else ""
+            )
             size = math.comb(len(part.groups), 2)
-            left = f"; {size - len(pairs):,} of {size:,} pairs are open" if len(pairs) < size else ""
-            shown = f"shown are {named}{more}{left}" if pairs else "no two groups are shown to differ"
+            left = (
+                f"; {size - len(pairs):,} of {size:,} pairs are open" if len(pairs) < size else ""
+            )
+            shown = (
+                f"shown are {named}{more}{left}" if pairs else "no two groups are shown to differ"
+            )
             said.append(f"{part.score}: {shown}.")
             if part.without:
                 said.append(f"Without a value of {part.score}: {some(part.without)}.")
@@ -154,13 +169,23 @@ class Gap(Tabular):
 
     def table(self) -> Table:
         """Return the groups in order, with their scores and with what each has more than the rest."""
-        rows = [row for part in self.parts for row in zip(part.groups, part.estimates, part.rest, strict=True)]
+        rows = [
+            row
+            for part in self.parts
+            for row in zip(part.groups, part.estimates, part.rest, strict=True)
+        ]
         groups, estimates, rest = zip(*rows, strict=True)
         shown = [differs for part in self.parts for differs in part.differs]
         scores = [part.score for part in self.parts for _ in part.groups]
-        values, low, high = ([getattr(one, part) for one in estimates] for part in ("value", "low", "high"))
+        values, low, high = (
+            [getattr(one, part) for one in estimates] for part in ("value", "low", "high")
+        )
         ends = np.array([low, values, high]).T
-        several = [Column("score", scores, str, is_label=True, is_index=True)] if len(self.parts) > 1 else []
+        several = (
+            [Column("score", scores, str, is_label=True, is_index=True)]
+            if len(self.parts) > 1
+            else []
+        )
         seen = ends[np.isfinite(ends)]
         columns = (
             *several,
@@ -175,7 +200,9 @@ class Gap(Tabular):
             Column("less_rest", [one.value for one in rest], head=None),
         )  # fmt: skip
         starts = np.cumsum([len(part.groups) for part in self.parts])[:-1]
-        return Table(columns, tuple(self.sentences()), rules=tuple(starts.tolist()), shown=(len(rows), 0, 0))
+        return Table(
+            columns, tuple(self.sentences()), rules=tuple(starts.tolist()), shown=(len(rows), 0, 0)
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data."""
@@ -189,12 +216,14 @@ def gap(m: Stack, score: Any, *more: Never, level: float = 0.95) -> Gap:
     Parameters
     ----------
     m
-        A matrix for each group, as `count(actual, predicted, by=groups)` gives them; items belong to one group each.
+        A matrix for each group, as `count(actual, predicted, by=groups)` gives them; items belong
+        to one group each.
     score
-        Any score that is one number, as in `interval`; or what fairness is called: "demographic_parity" (the share of
-        positive answers), "four_fifths" (its ratio held against 0.8), "equal_opportunity" (recall), "equalized_odds"
-        (recall and false positive rate, the wider gap), "predictive_parity" (precision). With more than two classes,
-        of one: "equal_opportunity[Cat]".
+        Any score that is one number, as in `interval`; or what fairness is called:
+        "demographic_parity" (the share of positive answers), "four_fifths" (its ratio held against
+        0.8), "equal_opportunity" (recall), "equalized_odds" (recall and false positive rate, the
+        wider gap), "predictive_parity" (precision). With more than two classes, of one:
+        "equal_opportunity[Cat]".
     level
         The confidence with which the bounds of all pairs hold at once.
 
@@ -224,12 +253,15 @@ def gap(m: Stack, score: Any, *more: Never, level: float = 0.95) -> Gap:
     """
     if more or not isinstance(m, Stack):
         msg = (
-            "`gap` takes a stack of groups and a score: gap(count(actual, predicted, by=groups), 'recall'); "
+            "`gap` takes a stack of groups and a score: gap(count(actual, predicted, by=groups), "
+            "'recall'); "
             f"got {told(m)}"
         )
         raise InputError(msg)
     if other := next((axis for axis in m.axis.split(", ") if axis in _OTHERS), ""):
-        raise InputError(Message("`gap` takes a stack of groups, and along {!r} {}", m.axis, _OTHERS[other]))
+        raise InputError(
+            Message("`gap` takes a stack of groups, and along {!r} {}", m.axis, _OTHERS[other])
+        )
     check_level(level)
     asked = _scores(score, m)
     # All intervals of several scores hold at once.
@@ -250,17 +282,26 @@ def _scores(asked: Any, m: Stack) -> list[Score]:
     if not isinstance(asked, str):
         return [one_number(asked, m.labels)]
     name, bracket, label = asked.partition("[")
-    return [one_number(one + bracket + label, m.labels) for one in CRITERIA.get(name.replace(" ", "_"), (name,))]
+    return [
+        one_number(one + bracket + label, m.labels)
+        for one in CRITERIA.get(name.replace(" ", "_"), (name,))
+    ]
 
 
 def _groups(m: Stack, score: Score, together: float, level: float) -> GroupScores:
     """The groups in the order of one score; pairs hold at `together`, intervals of each by itself at `level`."""
     values = {key: float(score(one)) for key, one in m.items()}
-    order = sorted((key for key, value in values.items() if not math.isnan(value)), key=values.__getitem__)
+    order = sorted(
+        (key for key, value in values.items() if not math.isnan(value)), key=values.__getitem__
+    )
     without = tuple(key for key, value in values.items() if math.isnan(value))
     if len(order) < 2:
         few = f"only {some(order)} has one" if order else "none has one"
-        raise InputError(Message("a gap of {} is between at least two groups with a value, and {}", str(score), few))
+        raise InputError(
+            Message(
+                "a gap of {} is between at least two groups with a value, and {}", str(score), few
+            )
+        )
     matrices = [m[key] for key in order]
     wide = [_estimate(one, score, 1 - 2 * _beyond(tukey(together, len(order)))) for one in matrices]
     low, value, high = bounds = np.array([*map(_numbers, wide)]).T
@@ -269,13 +310,19 @@ def _groups(m: Stack, score: Score, together: float, level: float) -> GroupScore
     gaps = value - value[:, None]
     ends = gaps - np.hypot(above[:, None], below), gaps + np.hypot(below[:, None], above)
     pairs = ~np.eye(len(order), dtype=bool)
-    span = math.inf if None in score.metric.bounds else score.metric.bounds[1] - score.metric.bounds[0]
+    span = (
+        math.inf if None in score.metric.bounds else score.metric.bounds[1] - score.metric.bounds[0]
+    )
     return GroupScores(
         str(score),
         tuple(order),
         tuple(_estimate(one, score, level) for one in matrices),
         tuple(_less_rest(matrices, score, wide, level)),
-        (float(value[-1] - value[0]), max(float(ends[0][pairs].max()), 0.0), min(float(ends[1][pairs].max()), span)),
+        (
+            float(value[-1] - value[0]),
+            max(float(ends[0][pairs].max()), 0.0),
+            min(float(ends[1][pairs].max()), span),
+        ),
         _ratio(bounds, pairs, score),
         np.triu(ends[0] > 0, 1),
         without,
@@ -294,14 +341,19 @@ def _ratio(bounds: Array, pairs: NDArray[np.bool_], score: Score) -> tuple[float
     low, value, high = bounds
     if least is None or least < 0 or not value[-1] > 0:
         return math.nan, math.nan, math.nan
-    # The lower end of the group in the row over that in the column, without a difference of close numbers.
+    # The lower end of the group in the row over that in the column, without a difference of close
+    # numbers.
     bottom = np.outer(value, value)
     ours, others = low * (2 * value - low), high * (2 * value - high)
     root = np.sqrt(np.maximum(bottom**2 - np.outer(ours, others), 0.0))
     with np.errstate(divide="ignore", invalid="ignore"):
         first = np.where(ours[:, None] > 0, ours[:, None] / (bottom + root), 0.0)
         last = np.where(first.T > 0, 1 / first.T, math.inf)
-    return float(value[0] / value[-1]), float(first[pairs].min()), min(float(last[pairs].min()), 1.0)
+    return (
+        float(value[0] / value[-1]),
+        float(first[pairs].min()),
+        min(float(last[pairs].min()), 1.0),
+    )
 
 
 def _less_rest(
@@ -319,16 +371,23 @@ def _less_rest(
     known = len(items) <= _MOST_CORRELATED and bool((errors > 0).all())
     correlation = np.clip(table / np.outer(errors, errors), -1, 1) if known else None
     reach = 1 - Family(len(items), correlation).critical(1 - level)
-    low, value, high = (contrasts[:, :, None] * np.array([_numbers(_estimate(m, score, reach)) for m in matrices])).T
+    low, value, high = (
+        contrasts[:, :, None] * np.array([_numbers(_estimate(m, score, reach)) for m in matrices])
+    ).T
     middle = value.sum(axis=0)
     down, up = np.minimum(low, high) - value, np.maximum(low, high) - value
     ends = middle - np.sqrt((down**2).sum(axis=0)), middle + np.sqrt((up**2).sum(axis=0))
-    method, name = "Newcombe's differences at the critical value of all groups", f"{score} less the rest"
+    method, name = (
+        "Newcombe's differences at the critical value of all groups",
+        f"{score} less the rest",
+    )
     rows = zip(zip(middle, *ends, strict=True), errors, strict=True)
     return [_combined(ends, level, method, name, float(error)) for ends, error in rows]
 
 
-def _combined(ends: Iterable[float], level: float, method: str, name: str, error: float = math.nan) -> Estimate:
+def _combined(
+    ends: Iterable[float], level: float, method: str, name: str, error: float = math.nan
+) -> Estimate:
     value, low, high = map(float, ends)
     return Estimate(value, low, high, level, method, "separate items", se=error, name=name)
 
@@ -363,4 +422,6 @@ def _beyond(errors: float) -> float:
 
 
 def _signed(one: Estimate) -> str:
-    return f"{one.value:+.3f} [{one.low:+.3f}, {one.high:+.3f}]".replace("-", "−").replace("nan", DASH)
+    return f"{one.value:+.3f} [{one.low:+.3f}, {one.high:+.3f}]".replace("-", "−").replace(
+        "nan", DASH
+    )

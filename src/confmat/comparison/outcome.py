@@ -66,9 +66,9 @@ _MARKED = "* No model is shown to be better by this score."
 class CellChange:
     """How often two models gave one answer to one class, and whether that differs.
 
-    Where only the matrices are known, the p-value of the same items is the greatest over all pairings of the answers,
-    that of different items a binomial test of both shares; of weights it is unknown. `adjusted` is Holm's, for all
-    cells, and `verdict` as of a `Difference`.
+    Where only the matrices are known, the p-value of the same items is the greatest over all
+    pairings of the answers, that of different items a binomial test of both shares; of weights it
+    is unknown. `adjusted` is Holm's, for all cells, and `verdict` as of a `Difference`.
     """
 
     actual: Any
@@ -99,17 +99,23 @@ class AnswerChange:
     @property
     def kind(self) -> str:
         """Whether they are "fixed" (the second answer is right), "broken" (the first is) or "still wrong"."""
-        return "fixed" if self.second == self.actual else "broken" if self.first == self.actual else "still wrong"
+        return (
+            "fixed"
+            if self.second == self.actual
+            else "broken"
+            if self.first == self.actual
+            else "still wrong"
+        )
 
 
 @dataclass(frozen=True, eq=False)
 class Comparison(Tabular):
     """Scores of several models with their intervals, the differences of each two, and tests of all together.
 
-    `design` is "paired" where the answers of the models are known item by item, "same items" where only their
-    matrices are, "different items" otherwise; of clusters it is such as "paired by image, 120 images", or "different
-    images". It prints as tables and sentences; `classes` and `cells` say where a
-    difference comes from.
+    `design` is "paired" where the answers of the models are known item by item, "same items" where
+    only their matrices are, "different items" otherwise; of clusters it is such as "paired by
+    image, 120 images", or "different images". It prints as tables and sentences; `classes` and
+    `cells` say where a difference comes from.
     """
 
     matrices: Mapping[str, ConfusionMatrix]
@@ -167,10 +173,11 @@ class Comparison(Tabular):
     def ratio(self, score: Any, first: str | None = None, second: str | None = None) -> Ratio:
         """Return how many times as much of one score the second model has as the first, with the interval.
 
-        From the answers to the same items this is the method of Alonzo, Pepe and Moskowitz (2002) for sensitivities
-        and specificities, of Moskowitz and Pepe (2006) for predictive values, and of Gu and Pepe (2009) for likelihood
-        ratios; one rule for every score that is never below 0. Where a score is 0, or an empty cell leaves it without
-        a value, the interval is that between the bounds of both scores, open on one side, and `note` says so.
+        From the answers to the same items this is the method of Alonzo, Pepe and Moskowitz (2002)
+        for sensitivities and specificities, of Moskowitz and Pepe (2006) for predictive values, and
+        of Gu and Pepe (2009) for likelihood ratios; one rule for every score that is never below 0.
+        Where a score is 0, or an empty cell leaves it without a value, the interval is that between
+        the bounds of both scores, open on one side, and `note` says so.
 
         Parameters
         ----------
@@ -185,11 +192,13 @@ class Comparison(Tabular):
         """The ratio of one score."""
         return ratio(score, self._pair(names), self.pairings.get(names), self.design, self.level)
 
-    def joint(self, metrics: Any = _JOINT, first: str | None = None, second: str | None = None) -> Significance:
+    def joint(
+        self, metrics: Any = _JOINT, first: str | None = None, second: str | None = None
+    ) -> Significance:
         """Test whether two models have the same of several scores, all at once, from their answers to the same items.
 
-        The default is the generalized McNemar test of sensitivity and specificity, with two degrees of freedom
-        (Lachenbruch and Lynch 1998).
+        The default is the generalized McNemar test of sensitivity and specificity, with two degrees
+        of freedom (Lachenbruch and Lynch 1998).
 
         Parameters
         ----------
@@ -203,15 +212,19 @@ class Comparison(Tabular):
         if not isinstance(known, Pairing):
             msg = "a joint test of several scores needs the answers to the same items: compare_predictions has them"
             raise InputError(msg)
-        return joint_test([self._asked(each) for each in several(metrics, "metrics")], self._pair(names), known)
+        return joint_test(
+            [self._asked(each) for each in several(metrics, "metrics")], self._pair(names), known
+        )
 
-    def diagnostic(self, of: Any = None, first: str | None = None, second: str | None = None) -> Table:
+    def diagnostic(
+        self, of: Any = None, first: str | None = None, second: str | None = None
+    ) -> Table:
         """Return sensitivity, specificity, predictive values and likelihood ratios of two diagnostic tests, compared.
 
-        Each has its difference and its ratio with p-values, which are not adjusted for the others: of the difference
-        by McNemar's test (sensitivity, specificity), Kosinski's score test (2013; predictive values) or the delta
-        method, of likelihood ratios on their logarithms; of the ratio as in `ratio`. The joint test of sensitivity and
-        specificity stands below.
+        Each has its difference and its ratio with p-values, which are not adjusted for the others:
+        of the difference by McNemar's test (sensitivity, specificity), Kosinski's score test (2013;
+        predictive values) or the delta method, of likelihood ratios on their logarithms; of the
+        ratio as in `ratio`. The joint test of sensitivity and specificity stands below.
 
         Parameters
         ----------
@@ -225,10 +238,14 @@ class Comparison(Tabular):
         labels = pair.matrices[0].labels
         if of is None and (labels.n_classes != 2 or positive_of(labels) is None):
             msg = (
-                f"diagnostic tests are for one class, and none is positive here: say diagnostic({labels.classes[0]!r})"
+                "diagnostic tests are for one class, and none is positive here: say "
+                f"diagnostic({labels.classes[0]!r})"
             )
             raise InputError(msg)
-        scores = [asked_score(name if of is None else Score(metric(name), of=of), labels) for name in _DIAGNOSTIC]
+        scores = [
+            asked_score(name if of is None else Score(metric(name), of=of), labels)
+            for name in _DIAGNOSTIC
+        ]
         gaps = [difference(score, pair, known, self.design, self.level) for score in scores]
         ratios = [ratio(score, pair, known, self.design, self.level) for score in scores]
         notes = [f"{one.name}: {one.note}." for one in ratios if one.note]
@@ -236,8 +253,10 @@ class Comparison(Tabular):
             notes.append(f"{joint_test(scores[:2], pair, known)}.")
         if self.design == "same items":
             notes.append(
-                "The matrices are taken as counted from the same items, of which they do not tell who had which right: "
-                "p-values of differences are ranges, and all else is for the least favorable answers. same_items=False "
+                "The matrices are taken as counted from the same items, of which they do not tell "
+                "who had which right: "
+                "p-values of differences are ranges, and all else is for the least favorable "
+                "answers. same_items=False "
                 "says that the items are different ones."
             )
         one, two = map(_short, names)
@@ -260,8 +279,9 @@ class Comparison(Tabular):
     def plan(self, margins: Mapping[str, float], power: float = POWER) -> Table:
         """Return how many items like these show that a model which is as good as the base is no worse than it.
 
-        The two models are the pilot, of which only how often they differ is taken; how far they are apart is mostly
-        chance. Each margin is tested on one side at (1 - level) / 2, as by `Difference.no_worse`.
+        The two models are the pilot, of which only how often they differ is taken; how far they are
+        apart is mostly chance. Each margin is tested on one side at (1 - level) / 2, as by
+        `Difference.no_worse`.
 
         Parameters
         ----------
@@ -273,17 +293,30 @@ class Comparison(Tabular):
         Returns
         -------
         Table
-            For each score the items of the pilot and the share of them that move it; how often so many show it
-            (`power`), and how many are `needed`, also with the share's upper bound at 80 % for the `surer` plan.
+            For each score the items of the pilot and the share of them that move it; how often so
+            many show it (`power`), and how many are `needed`, also with the share's upper bound at
+            80 % for the `surer` plan.
         """
         found = [(self.of(score), margin) for score, margin in margins.items()]
         needed = [one.items_needed(margin, power) for one, margin in found]
         shares = [one.moving / one.items if one.moving < math.inf else math.nan for one, _ in found]
-        upper = [wilson(share, one.items, 0.6)[1] / share for share, (one, _) in zip(shares, found, strict=True)]
-        surer = [math.nan if math.isnan(more) else math.ceil(n * more) for n, more in zip(needed, upper, strict=True)]
+        upper = [
+            wilson(share, one.items, 0.6)[1] / share
+            for share, (one, _) in zip(shares, found, strict=True)
+        ]
+        surer = [
+            math.nan if math.isnan(more) else math.ceil(n * more)
+            for n, more in zip(needed, upper, strict=True)
+        ]
         return Table(
             (
-                Column("score", [one.score for one, _ in found], printable, is_label=True, is_index=True),
+                Column(
+                    "score",
+                    [one.score for one, _ in found],
+                    printable,
+                    is_label=True,
+                    is_index=True,
+                ),
                 Column("margin", [margin for _, margin in found]),
                 Column("items", [one.items for one, _ in found], number),
                 Column("differ", shares),
@@ -299,7 +332,11 @@ class Comparison(Tabular):
         return [each.sentence() for each in self.differences]
 
     def classes(
-        self, metric: Any = "f1", first: str | None = None, second: str | None = None, n: int | None = None
+        self,
+        metric: Any = "f1",
+        first: str | None = None,
+        second: str | None = None,
+        n: int | None = None,
     ) -> list[Difference]:
         """Return the differences of one metric, or of several, class by class, the surest first.
 
@@ -361,16 +398,32 @@ class Comparison(Tabular):
         if wanted not in self.scores:
             wanted = str(self._asked(score))
         if wanted not in self.scores:
-            msg = Message("the models were compared by {}, not by {}; name it in {metrics}", some(self.scores), wanted)
+            msg = Message(
+                "the models were compared by {}, not by {}; name it in {metrics}",
+                some(self.scores),
+                wanted,
+            )
             raise InputError(msg)
         return wanted
 
-    def _family(self, scores: Sequence[Score], pairs: Sequence[Names], *, together: bool = False) -> list[Difference]:
+    def _family(
+        self, scores: Sequence[Score], pairs: Sequence[Names], *, together: bool = False
+    ) -> list[Difference]:
         """The differences of more scores between some pairs of models, adjusted as those of this comparison are."""
-        models = {name: m for name, m in self.matrices.items() if any(name in pair for pair in pairs)}
+        models = {
+            name: m for name, m in self.matrices.items() if any(name in pair for pair in pairs)
+        }
         covariance = covariance_of([*map(tested_as, scores)], models, self.pairings, self.design)
         each, _ = family(
-            scores, pairs, models, self.pairings, self.design, self.level, self.adjust, covariance, together=together
+            scores,
+            pairs,
+            models,
+            self.pairings,
+            self.design,
+            self.level,
+            self.adjust,
+            covariance,
+            together=together,
         )
         return each
 
@@ -379,7 +432,9 @@ class Comparison(Tabular):
         """The two models of each difference."""
         return tuple({(one.first, one.second): None for one in self.differences})
 
-    def answers(self, n: int | None = 20, first: str | None = None, second: str | None = None) -> list[AnswerChange]:
+    def answers(
+        self, n: int | None = 20, first: str | None = None, second: str | None = None
+    ) -> list[AnswerChange]:
         """Return which answers changed, those that most items share first; `kind` says which are fixed or broken.
 
         Parameters
@@ -395,11 +450,18 @@ class Comparison(Tabular):
             msg = "which answers changed is known from the answers to the same items: compare_predictions has them"
             raise InputError(msg)
         labels, there = list(known.labels), np.flatnonzero(known.first != known.second)
-        parts = (part[there].tolist() for part in (known.actual, known.first, known.second, known.counts))
-        found = [AnswerChange(labels[i], labels[j], labels[k], count) for i, j, k, count in zip(*parts, strict=True)]
+        parts = (
+            part[there].tolist() for part in (known.actual, known.first, known.second, known.counts)
+        )
+        found = [
+            AnswerChange(labels[i], labels[j], labels[k], count)
+            for i, j, k, count in zip(*parts, strict=True)
+        ]
         return sorted(found, key=lambda one: -one.count)[:most]
 
-    def cells(self, n: int | None = 20, first: str | None = None, second: str | None = None) -> list[CellChange]:
+    def cells(
+        self, n: int | None = 20, first: str | None = None, second: str | None = None
+    ) -> list[CellChange]:
         """Return the cells whose counts changed, the surest first; p-values are adjusted for all cells (Holm).
 
         Parameters
@@ -418,7 +480,9 @@ class Comparison(Tabular):
 
     def _way(self, name: str) -> str:
         return (
-            f"a difference has it: of({self.scores[0]!r}).{name}" if hasattr(Difference, name) else super()._way(name)
+            f"a difference has it: of({self.scores[0]!r}).{name}"
+            if hasattr(Difference, name)
+            else super()._way(name)
         )
 
     def _names(self, first: str | None, second: str | None) -> Names:
@@ -430,14 +494,22 @@ class Comparison(Tabular):
         for name in (first, second):
             if not (isinstance(name, str) and name in self.models):
                 one, two = self.models[:2]
-                names = some(self.models), Argument("first", one), Argument("second", two), told(first), told(second)
-                raise InputError(Message("name two of the models {}, such as {} and {}; got {} and {}", *names))
+                names = (
+                    some(self.models),
+                    Argument("first", one),
+                    Argument("second", two),
+                    told(first),
+                    told(second),
+                )
+                raise InputError(
+                    Message("name two of the models {}, such as {} and {}; got {} and {}", *names)
+                )
         return str(first), str(second)
 
     def _pair(self, names: Names) -> Pair:
         return Pair(names, (self.counted[names[0]], self.counted[names[1]]))
 
-    # --- as data -------------------------------------------------------------------------------------------------
+    # --- as data ----------------------------------------------------------------------------------
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data."""
@@ -447,7 +519,8 @@ class Comparison(Tabular):
             "models": list(self.models),
             "unread": {name: unread(m) for name, m in self.matrices.items()},
             "estimates": {
-                score: {model: self.estimates[model, score].to_dict() for model in self.models} for score in self.scores
+                score: {model: self.estimates[model, score].to_dict() for model in self.models}
+                for score in self.scores
             },
             "differences": [each.to_dict() for each in self.differences],
             "rankings": {score: each.to_dict() for score, each in self._rankings().items()},
@@ -468,7 +541,8 @@ class Comparison(Tabular):
         score
             One of the scores that were compared; by default the first.
         one
-            The name of a model whose ranks alone are wanted: they are surer, as only its own differences count.
+            The name of a model whose ranks alone are wanted: they are surer, as only its own
+            differences count.
         """
         wanted, each = self._compared(score), self.of_score(score)
         if each and each[0].better == "neither":
@@ -478,7 +552,12 @@ class Comparison(Tabular):
         if one is not None:
             if one not in self.models:
                 raise InputError(
-                    Message("{} names one of the models {}, not {}", Argument("one"), some(self.models), told(one))
+                    Message(
+                        "{} names one of the models {}, not {}",
+                        Argument("one"),
+                        some(self.models),
+                        told(one),
+                    )
                 )
             pairs = [(one, other) for other in self.models if other != one]
         if one is not None or len(each) < len(pairs):
@@ -492,7 +571,11 @@ class Comparison(Tabular):
     def _rankings(self) -> dict[str, Ranking]:
         """The ranking by each score that has one, where all models were compared with each other."""
         directed = {one.score for one in self.differences if one.better != "neither"}
-        return {score: self.ranking(score) for score in self.scores if score in directed} if self._compares_all else {}
+        return (
+            {score: self.ranking(score) for score in self.scores if score in directed}
+            if self._compares_all
+            else {}
+        )
 
     @property
     def _compares_all(self) -> bool:
@@ -509,11 +592,17 @@ class Comparison(Tabular):
         models = self.models if first is None else (*first.models, *first.unranked)
         columns = [Column("model", models, _short, head="", is_label=True, is_index=True)]
         if first is not None:
-            columns.insert(0, Column(None, [*first.heads, *("" for _ in first.unranked)], str, "tier", align="<"))
+            columns.insert(
+                0,
+                Column(None, [*first.heads, *("" for _ in first.unranked)], str, "tier", align="<"),
+            )
         for score in self.scores:
             columns += self._columns(score, models, ranked.get(score))
         if any(map(unread, self.matrices.values())):
-            counts = [f"{number(unread(m))} of {number(m.total)}" for m in map(self.matrices.__getitem__, models)]
+            counts = [
+                f"{number(unread(m))} of {number(m.total)}"
+                for m in map(self.matrices.__getitem__, models)
+            ]
             columns.append(Column("unread", counts))
         notes = [_MARKED] if ranked else []
         if first is not None:
@@ -533,7 +622,10 @@ class Comparison(Tabular):
         estimates, head = [self.estimates[model, score] for model in models], self._head(score)
         texts, printed = [str(one) for one in estimates], []
         if ranking is not None:
-            texts = [f"{text} {' *'[model in ranking.top]}" for text, model in zip(texts, models, strict=True)]
+            texts = [
+                f"{text} {' *'[model in ranking.top]}"
+                for text, model in zip(texts, models, strict=True)
+            ]
             if len(models) > 2:
                 known = dict(zip(ranking.models, ranking.ranks(), strict=True))
                 printed = [Column(None, [known.get(model, "") for model in models], str, "rank")]
@@ -572,14 +664,18 @@ class Comparison(Tabular):
             values = [getattr(one, name) for one in each]
             if name in {"values", "discordant"}:
                 columns += [
-                    Column(f"{side}_{name[:-1] if name == 'values' else name}", [v and v[i] for v in values], head=None)
+                    Column(
+                        f"{side}_{name[:-1] if name == 'values' else name}",
+                        [v and v[i] for v in values],
+                        head=None,
+                    )
                     for i, side in enumerate(("first", "second"))
                 ]
             else:
                 columns.append(Column(name, values, head=None))
         return Table(tuple(columns), shown=(len(each), 0, 0))
 
-    # --- as text -------------------------------------------------------------------------------------------------
+    # --- as text ----------------------------------------------------------------------------------
 
     def _tests(self) -> list[str]:
         """The tests of all models together, and of the margins of each two, as sentences."""
@@ -587,18 +683,27 @@ class Comparison(Tabular):
         if len(self.models) > 2:
             return tests
         for names, tests_of_two in self.marginals.items():
-            tests += [f"{printable(names[0])} and {printable(names[1])}: {test}." for test in tests_of_two]
+            tests += [
+                f"{printable(names[0])} and {printable(names[1])}: {test}." for test in tests_of_two
+            ]
             pairing = self.pairings[names]
             assert isinstance(pairing, Pairing)
             changed = float(pairing.counts[pairing.first != pairing.second].sum())
             if 0 < changed < _FEW_CHANGED:
-                many = f"{changed:g} answer differs" if changed == 1 else f"{changed:g} answers differ"
-                tests.append(f"Only {many}, too few for chi-squared: these p-values may be too small.")
+                many = (
+                    f"{changed:g} answer differs" if changed == 1 else f"{changed:g} answers differ"
+                )
+                tests.append(
+                    f"Only {many}, too few for chi-squared: these p-values may be too small."
+                )
         return tests
 
     def __str__(self) -> str:
         table = self.table()
-        said = [folded(part) for part in ([] if table.heads[:1] == ["tier"] else self.sentences(), table.notes)]
+        said = [
+            folded(part)
+            for part in ([] if table.heads[:1] == ["tier"] else self.sentences(), table.notes)
+        ]
         parts = [table.lines(), *said]
         return "\n\n".join("\n".join(part) for part in parts if part)
 
@@ -610,7 +715,8 @@ class Comparison(Tabular):
 def planned(power: float, level: float) -> str:
     """Return the sentence on what a plan is for."""
     return (
-        f"So many items show in {100 * power:g} of 100 tests, each at {100 * level:g} % confidence, that a model which "
+        f"So many items show in {100 * power:g} of 100 tests, each at {100 * level:g} % "
+        "confidence, that a model which "
         "is as good is no worse by the margin."
     )
 
@@ -629,12 +735,26 @@ def asked_score(asked: Any, labels: Labels) -> Score:
 
 
 # Fields of a difference that nobody knows where a model is mostly unread.
-_UNKNOWN = ("difference", "low", "high", "se", "p_low", "p_high", "adjusted", "needed", "detectable")
+_UNKNOWN = (
+    "difference",
+    "low",
+    "high",
+    "se",
+    "p_low",
+    "p_high",
+    "adjusted",
+    "needed",
+    "detectable",
+)
 
 
 def unread(m: ConfusionMatrix) -> float:
     """How many answers stand for no label: a matrix has them in its column "(invalid)"."""
-    return float(m.predicted_totals[list(m.labels).index(INVALID)]) if INVALID in m.labels.outside else 0.0
+    return (
+        float(m.predicted_totals[list(m.labels).index(INVALID)])
+        if INVALID in m.labels.outside
+        else 0.0
+    )
 
 
 def mostly_unread(m: ConfusionMatrix) -> bool:
@@ -642,7 +762,9 @@ def mostly_unread(m: ConfusionMatrix) -> bool:
     return 2 * unread(m) > m.total
 
 
-def difference(score: Score, pair: Pair, pairing: Pairing | Clusters | None, design: str, level: float) -> Difference:
+def difference(
+    score: Score, pair: Pair, pairing: Pairing | Clusters | None, design: str, level: float
+) -> Difference:
     """The difference of one score, by what is known of the items; none from a model that is mostly unread."""
     found = _difference(score, pair, pairing, design, level)
     if (logs := tested_as(score)) is not score:
@@ -663,7 +785,16 @@ def _tested_by(logs: Difference, found: Difference) -> Difference:
         return found
     low, high = beside_zero(found.difference, logs.p_high, (found.low, found.high), found.level)
     test, p = f"{logs.test}, of logarithms", logs.p_high
-    return replace(found, low=low, high=high, p_low=logs.p_low, p_high=p, adjusted=p, test=test, verdict=logs.verdict)
+    return replace(
+        found,
+        low=low,
+        high=high,
+        p_low=logs.p_low,
+        p_high=p,
+        adjusted=p,
+        test=test,
+        verdict=logs.verdict,
+    )
 
 
 def _if_read(found: Difference, pair: Pair, pairing: Pairing | Clusters | None) -> Difference:
@@ -672,21 +803,31 @@ def _if_read(found: Difference, pair: Pair, pairing: Pairing | Clusters | None) 
         for name, m in zip(pair.names, pair.matrices, strict=True)
         if mostly_unread(m)
     ]
-    why = f"{' and '.join(lost)} (Answers(extract=...) says where their labels stand)" if lost else ""
+    why = (
+        f"{' and '.join(lost)} (Answers(extract=...) says where their labels stand)" if lost else ""
+    )
     if not isinstance(pairing, Clusters) and any(map(holds_pixels, pair.matrices)):
         why = "the pixels of an image are alike: compare the stacks of count_masks(..., per_image=True)"
     if not why:
         return found
     nothing: dict[str, Any] = dict.fromkeys(_UNKNOWN, math.nan)
-    return replace(found, **nothing, test=why, verdict=verdict(math.nan, math.nan, 0.0), discordant=None)
+    return replace(
+        found, **nothing, test=why, verdict=verdict(math.nan, math.nan, 0.0), discordant=None
+    )
 
 
-def _difference(score: Score, pair: Pair, pairing: Pairing | Clusters | None, design: str, level: float) -> Difference:
+def _difference(
+    score: Score, pair: Pair, pairing: Pairing | Clusters | None, design: str, level: float
+) -> Difference:
     if isinstance(pairing, Clusters):
         return of_clusters(score, pair, pairing, level)
     if pairing is not None:
         return of_pairing(score, pair, pairing, level)
-    return of_same_items(score, pair, level) if design == "same items" else of_separate_items(score, pair, level)
+    return (
+        of_same_items(score, pair, level)
+        if design == "same items"
+        else of_separate_items(score, pair, level)
+    )
 
 
 def family(
@@ -710,7 +851,9 @@ def family(
     def of_score(score: Score) -> Again | None:
         return _of_board(pairings, score, pairs, matrices) if isinstance(pairings, Board) else None
 
-    return each_adjusted(scores, pairs, list(matrices), apart, level, adjust, covariance, of_score, together=together)
+    return each_adjusted(
+        scores, pairs, list(matrices), apart, level, adjust, covariance, of_score, together=together
+    )
 
 
 # One of several differences, at a level.
@@ -741,7 +884,10 @@ def each_adjusted(
     width = len(members) if together or adjust == "joint" else len(pairs)
     for start in range(0, len(members), max(width, 1)):
         part = range(start, start + width)
-        places = [(models.index(members[i][2][0]), models.index(members[i][2][1]), members[i][0]) for i in part]
+        places = [
+            (models.index(members[i][2][0]), models.index(members[i][2][1]), members[i][0])
+            for i in part
+        ]
         again: Again = partial(at, start)
         if width == len(pairs):
             again = of_score(members[start][1]) or again
@@ -756,17 +902,24 @@ def _of_board(
     board: Board, score: Score, pairs: Sequence[Names], matrices: Mapping[str, ConfusionMatrix]
 ) -> Again | None:
     """Return what gives each difference at a level, from all answers at once; None where they have to be paired."""
-    if set(matrices) != set(board.models) or (found := board.differences(score, pairs, matrices)) is None:
+    if (
+        set(matrices) != set(board.models)
+        or (found := board.differences(score, pairs, matrices)) is None
+    ):
         return None
     both = [Pair(names, (matrices[names[0]], matrices[names[1]])) for names in pairs]
     each = found
-    if (logs := tested_as(score)) is not score and (tested := board.differences(logs, pairs, matrices)) is not None:
+    if (logs := tested_as(score)) is not score and (
+        tested := board.differences(logs, pairs, matrices)
+    ) is not None:
         each = lambda level: list(map(_tested_by, tested(level), found(level)))  # noqa: E731
     at = lru_cache(maxsize=2)(each)
     return lambda place, level: _if_read(at(level)[place], both[place], None)
 
 
-def changes(pair: Pair, known: Pairing | Clusters | None, design: str, level: float) -> list[CellChange]:
+def changes(
+    pair: Pair, known: Pairing | Clusters | None, design: str, level: float
+) -> list[CellChange]:
     """The filled cells of which one model has more, by what is known of the items, the surest first."""
     size = len(pair.matrices[0].labels)
     cells = [m._counts.cells() for m in pair.matrices]
@@ -792,7 +945,13 @@ def changes(pair: Pair, known: Pairing | Clusters | None, design: str, level: fl
                 verdict(low, high, 1 - level),
             )
         )  # fmt: skip
-    return sorted(found, key=lambda cell: (math.inf if math.isnan(cell.p_value) else cell.p_value, -abs(cell.change)))
+    return sorted(
+        found,
+        key=lambda cell: (
+            math.inf if math.isnan(cell.p_value) else cell.p_value,
+            -abs(cell.change),
+        ),
+    )
 
 
 def _chances(
@@ -809,13 +968,18 @@ def _chances(
         changed = known.first != known.second
         each: list[list[Any]] = []
         for weights in (known.counts, known.squares):
-            at = (np.searchsorted(places, known.actual * size + side)[changed] for side in (known.first, known.second))
+            at = (
+                np.searchsorted(places, known.actual * size + side)[changed]
+                for side in (known.first, known.second)
+            )
             each.append([np.bincount(one, weights[changed], len(places)) for one in at])
         (first, second), squares = each
         found = mid_p_each(first, second)
         if is_weighted(pair):
             gaps, errors = second - first, np.sqrt(sum(squares))
-            found = np.array([normal_p(gap, error) for gap, error in zip(gaps, errors, strict=True)])
+            found = np.array(
+                [normal_p(gap, error) for gap, error in zip(gaps, errors, strict=True)]
+            )
         found = np.where(first + second > 0, found, math.nan)
         return found, found
     if is_weighted(pair):
@@ -825,7 +989,8 @@ def _chances(
     if design == "same items":
         gap, most = np.abs(two - one), np.minimum(one + two, 2 * totals[0] - one - two)
         return mid_p_each(gap, 0 * gap), mid_p_each((most + gap) / 2, (most - gap) / 2)
-    # The fewer of the items with the answer and those without it follow the binomial distribution better.
+    # The fewer of the items with the answer and those without it follow the binomial distribution
+    # better.
     rare = one + two <= sum(totals) / 2
     one, two = (np.where(rare, part, n - part) for part, n in zip(counts, totals, strict=True))
     share = np.divide(totals[0], sum(totals), out=unknown, where=(totals[0] > 0) & (totals[1] > 0))

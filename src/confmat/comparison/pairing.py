@@ -1,10 +1,11 @@
 """The answers of two models to the same items: counted by pairs, or bounded by what both matrices allow.
 
-Counted, each class has a number for each two answers. From two matrices alone it is unknown which items both models
-had right, but not unlimited: in each class the overlap lies between two numbers, and so do the discordant items and
-McNemar's p-value. For any other score the covariance is greatest where within each class the items that move one
-score most also move the other most, and least where they are opposed (the rearrangement inequality), so the standard
-error of the difference lies between two numbers too.
+Counted, each class has a number for each two answers. From two matrices alone it is unknown which
+items both models had right, but not unlimited: in each class the overlap lies between two numbers,
+and so do the discordant items and McNemar's p-value. For any other score the covariance is greatest
+where within each class the items that move one score most also move the other most, and least where
+they are opposed (the rearrangement inequality), so the standard error of the difference lies
+between two numbers too.
 """
 
 from __future__ import annotations
@@ -53,11 +54,16 @@ class Pairing:
 
     @classmethod
     def of_stack(
-        cls, stack: Stack, labels: Labels, read: Callable[[Any], Any] = plain, drawn: Drawn | None = None
+        cls,
+        stack: Stack,
+        labels: Labels,
+        read: Callable[[Any], Any] = plain,
+        drawn: Drawn | None = None,
     ) -> Pairing:
         """From the matrices of the first model, one for each answer of the second: any engine can count them.
 
-        `read` says which label an answer stands for. Where items were `drawn` from strata, keys are (stratum, answer).
+        `read` says which label an answer stands for. Where items were `drawn` from strata, keys are
+        (stratum, answer).
         """
         if stack.labels != labels:
             msg = f"the first model was counted over other labels: {stack.labels!r} instead of {labels!r}"
@@ -72,7 +78,9 @@ class Pairing:
             raise InputError(msg)
         if drawn is not None:
             strata = list(dict.fromkeys(key[0] for key in stack))
-            units = units_of(strata, [(strata.index(key[0]), m) for key, m in stack.items()], *drawn)
+            units = units_of(
+                strata, [(strata.index(key[0]), m) for key, m in stack.items()], *drawn
+            )
             second = np.repeat([*places.values()], [len(m.pairs()) for m in stack.values()])
             return cls(labels, units.rows, units.cols, second, units.weight, units.squared, units)
         parts: list[tuple[Any, ...]] = []
@@ -80,7 +88,11 @@ class Pairing:
             rows, cols, counts = m._counts.cells()
             squares = squares_beside(m, rows, cols, counts)
             parts.append((rows, cols, np.full(len(rows), places[key]), counts, squares))
-        columns = [np.concatenate(part) for part in zip(*parts, strict=True)] if parts else [np.zeros(0)] * 5
+        columns = (
+            [np.concatenate(part) for part in zip(*parts, strict=True)]
+            if parts
+            else [np.zeros(0)] * 5
+        )
         actual, first, second = (part.astype(np.intp) for part in columns[:3])
         counts, squares = (part.astype(np.float64) for part in columns[3:])
         return cls(labels, actual, first, second, counts, squares)
@@ -103,18 +115,27 @@ class Pairing:
 
     def error_if_alike(self, moved: Array) -> float:
         """The standard error of the same if models are alike: an item moves the sum either way."""
-        return math.sqrt(float((self.squares * moved**2).sum())) if self.units is None else self.error_of(moved)
+        return (
+            math.sqrt(float((self.squares * moved**2).sum()))
+            if self.units is None
+            else self.error_of(moved)
+        )
 
     def one_more(self, by: Slope) -> float:
         """The variance of one more item on which the models differ, by the slope of a score halfway between them."""
         size = len(by.predicted) - 1
-        named = sum(np.bincount(np.minimum(each, size), self.counts, size + 1) for each in (self.first, self.second))
+        named = sum(
+            np.bincount(np.minimum(each, size), self.counts, size + 1)
+            for each in (self.first, self.second)
+        )
         return one_more(by, np.asarray(named)[:size], self.actual, self.counts, self.squares)
 
     def swapped(self) -> Pairing:
         """The same with the models in each other's place."""
         units = None if self.units is None else replace(self.units, cols=self.second)
-        return Pairing(self.labels, self.actual, self.second, self.first, self.counts, self.squares, units)
+        return Pairing(
+            self.labels, self.actual, self.second, self.first, self.counts, self.squares, units
+        )
 
     def both_right(self) -> float:
         """Items that both models had right."""
@@ -172,7 +193,8 @@ def discordance(
     (10.0, 30.0, 10.0)
     """
     k = first.n_classes
-    # Items whose truth is outside the classes come last, together; no answer to them is right by the diagonal.
+    # Items whose truth is outside the classes come last, together; no answer to them is right by
+    # the diagonal.
     a, b = right or (np.append(m.diagonal[:k], 0.0) for m in (first, second))
     totals = np.asarray(first.actual_totals, dtype=np.float64)
     rows = np.append(totals[:k], totals[k:].sum())
@@ -180,7 +202,9 @@ def discordance(
     return float(least), float(most), float((a - b).sum())
 
 
-def _of_both(first: ConfusionMatrix, second: ConfusionMatrix) -> tuple[Places, Places, Array, Places]:
+def _of_both(
+    first: ConfusionMatrix, second: ConfusionMatrix
+) -> tuple[Places, Places, Array, Places]:
     """Rows, columns and counts of the filled cells of both, and whose each is."""
     parts = [seen_cells(m, "wrong")[:3] for m in (first, second)]
     rows, cols, counts = (np.concatenate(part) for part in zip(*parts, strict=True))
@@ -192,7 +216,8 @@ def mid_p_range(
 ) -> tuple[float, float]:
     """McNemar's mid-p value under the most favourable and the least favourable pairing."""
     least, most, more = discordance(first, second, right)
-    # For models that are right equally often it is 1 if they never differ, and least if they differ on two items.
+    # For models that are right equally often it is 1 if they never differ, and least if they differ
+    # on two items.
     numbers = {least, most, *((min(2.0, most),) if least == more == 0 else ())}
     p_values = [mid_p((n + more) / 2, (n - more) / 2) for n in numbers]
     return min(p_values), max(p_values)
@@ -211,23 +236,31 @@ def fewest_moving(first: ConfusionMatrix, second: ConfusionMatrix, by: Slope) ->
 def one_more(by: Slope, named: Array, rows: Places, counts: Array, squares: Array) -> float:
     """Return the variance of one more item on which two models differ, by the class and the weight of the others.
 
-    One of them is right there, and the other names a class as often as both do, `named`. Which class the item is of
-    goes by the share that each has in the variance of a score if answers differ equally often in all.
+    One of them is right there, and the other names a class as often as both do, `named`. Which
+    class the item is of goes by the share that each has in the variance of a score if answers
+    differ equally often in all.
     """
     size = len(named)
-    weights, squared = (np.bincount(rows[rows < size], part[rows < size], size) for part in (counts, squares))
+    weights, squared = (
+        np.bincount(rows[rows < size], part[rows < size], size) for part in (counts, squares)
+    )
     effect, there = by.swaps(named), weights > 0
     effect, weights, squared = effect[there], weights[there], squared[there]
     return pseudo_item(squared * effect, effect * (squared / weights) ** 2)
 
 
-def covariances(first: ConfusionMatrix, second: ConfusionMatrix, slopes: tuple[Slope, Slope]) -> tuple[float, float]:
+def covariances(
+    first: ConfusionMatrix, second: ConfusionMatrix, slopes: tuple[Slope, Slope]
+) -> tuple[float, float]:
     """Least and greatest covariance of two scores of the same items, over all ways to pair the answers.
 
-    Each class has as many items in both matrices, but for items outside the classes, which come last.
+    Each class has as many items in both matrices, but for items outside the classes, which come
+    last.
     """
     g, n = _by_class(first, slopes[0])
-    return _together(g, n, *_by_class(second, slopes[1], -1)), _together(g, n, *_by_class(second, slopes[1]))
+    return _together(g, n, *_by_class(second, slopes[1], -1)), _together(
+        g, n, *_by_class(second, slopes[1])
+    )
 
 
 def _by_class(m: ConfusionMatrix, slope: Slope, sign: int = 1) -> tuple[Array, Array]:
@@ -246,5 +279,7 @@ def _together(g: Array, n: Array, h: Array, k: Array) -> float:
     cuts = np.unique(np.concatenate([one, two]))
     cuts = cuts[cuts <= min(one[-1], two[-1])]
     lengths = np.diff(cuts, prepend=0.0)
-    at = [np.minimum(np.searchsorted(ends, cuts, side="left"), len(ends) - 1) for ends in (one, two)]
+    at = [
+        np.minimum(np.searchsorted(ends, cuts, side="left"), len(ends) - 1) for ends in (one, two)
+    ]
     return float((lengths * g[at[0]] * h[at[1]]).sum())

@@ -1,9 +1,10 @@
 """Ranking: models in order, each with the ranks that it may have, and tiers that keep ties together.
 
-Differences that are shown to hold all at once say of every model how many are better and how many worse, all at once,
-whether models tie or not (Al Mohamad, van Zwet, Goeman and Solari, Computational Statistics & Data Analysis 166, 2022;
-Mogstad, Romano, Shaikh and Wilhelm, Review of Economic Studies 91, 2024). A tier begins only where every model above is
-shown to be better than every one below: the finest parting in which models that tie stay together.
+Differences that are shown to hold all at once say of every model how many are better and how many
+worse, all at once, whether models tie or not (Al Mohamad, van Zwet, Goeman and Solari,
+Computational Statistics & Data Analysis 166, 2022; Mogstad, Romano, Shaikh and Wilhelm, Review of
+Economic Studies 91, 2024). A tier begins only where every model above is shown to be better than
+every one below: the finest parting in which models that tie stay together.
 """
 
 from __future__ import annotations
@@ -53,12 +54,13 @@ class Ranking(Tabular):
     low, high
         The best and the worst rank of each model, ties included.
     tier
-        The tier of each model, from 1. A new one begins only where every model above is shown to be better than every
-        one below.
+        The tier of each model, from 1. A new one begins only where every model above is shown to be
+        better than every one below.
     top
         The models that none is shown to be better than; the best is among them.
     levels
-        How many models at least differ from each other in a row: the longest chain of shown differences.
+        How many models at least differ from each other in a row: the longest chain of shown
+        differences.
     level
         The confidence with which all of this holds at once.
     unranked
@@ -93,29 +95,43 @@ class Ranking(Tabular):
             Its name.
         """
         if model not in self.models:
-            raise InputError(Message("the ranking has the models {}, and not {}", some(self.models), told(model)))
+            raise InputError(
+                Message("the ranking has the models {}, and not {}", some(self.models), told(model))
+            )
         place = self.models.index(model)
-        return Rank(model, self.estimates[place], self.low[place], self.high[place], self.tier[place])
+        return Rank(
+            model, self.estimates[place], self.low[place], self.high[place], self.tier[place]
+        )
 
     @property
     def starts(self) -> tuple[int, ...]:
         """The places at which a new tier begins, but the first."""
-        return tuple(place for place in range(1, len(self)) if self.tier[place] != self.tier[place - 1])
+        return tuple(
+            place for place in range(1, len(self)) if self.tier[place] != self.tier[place - 1]
+        )
 
     @property
     def heads(self) -> list[str]:
         """The number of each tier beside its first model, as tables have it."""
-        return [str(tier) if place in {0, *self.starts} else "" for place, tier in enumerate(self.tier)]
+        return [
+            str(tier) if place in {0, *self.starts} else "" for place, tier in enumerate(self.tier)
+        ]
 
     def ranks(self) -> list[str]:
         """Return the ranks that each model may have, as texts such as "1 to 3"."""
-        return [f"{low} to {high}" if low < high else str(low) for low, high in zip(self.low, self.high, strict=True)]
+        return [
+            f"{low} to {high}" if low < high else str(low)
+            for low, high in zip(self.low, self.high, strict=True)
+        ]
 
     def sentences(self) -> list[str]:
         """Return what the ranking says, in sentences to quote."""
         names = [_name(model) for model in self.top]
         if not len(self) or self.is_of_one:
-            best = "".join(f"The rank of {_name(self.models[0])} by {self.score} is {rank}." for rank in self.ranks())
+            best = "".join(
+                f"The rank of {_name(self.models[0])} by {self.score} is {rank}."
+                for rank in self.ranks()
+            )
         elif len(names) == 1:
             best = f"The best by {self.score} is {names[0]}."
         elif len(names) == len(self):
@@ -127,7 +143,12 @@ class Ranking(Tabular):
         if self.levels > 1:
             best = f"{best[:-1]}; these items tell at least {self.levels} levels apart."
         lost = (
-            [f"Without a rank, for want of a value or of answers that can be read: {some(self.unranked)}."]
+            [
+                (
+                    "Without a rank, for want of a value or of answers that can be read: "
+                    f"{some(self.unranked)}."
+                )
+            ]
             if self.unranked
             else []
         )
@@ -135,16 +156,23 @@ class Ranking(Tabular):
 
     def table(self) -> Table:
         """Return the models with tier, score and ranks as a table."""
-        numbers = [[getattr(one, part) for one in self.estimates] for part in ("value", "low", "high")]
+        numbers = [
+            [getattr(one, part) for one in self.estimates] for part in ("value", "low", "high")
+        ]
         ends = np.array([numbers[1], numbers[0], numbers[2]]).T
-        places = np.array([(low, math.nan, high) for low, high in zip(self.low, self.high, strict=True)])
+        places = np.array(
+            [(low, math.nan, high) for low, high in zip(self.low, self.high, strict=True)]
+        )
         columns = (
             Column(None, self.heads, str, "tier", align="<"),
             Column("model", self.models, _name, is_label=True, is_index=True),
             Column(None, self.estimates, format, self.score, drawn=Drawn(ends, *_scale(ends))),
             Column(None, self.ranks(), str, "rank", drawn=Drawn(places, *_scale(places))),
             Column("tier", self.tier, head=None),
-            *(Column(name, part, head=None) for name, part in zip(("value", "low", "high"), numbers, strict=True)),
+            *(
+                Column(name, part, head=None)
+                for name, part in zip(("value", "low", "high"), numbers, strict=True)
+            ),
             Column("best_rank", self.low, head=None),
             Column("worst_rank", self.high, head=None),
         )
@@ -158,7 +186,13 @@ class Ranking(Tabular):
     def to_dict(self) -> dict[str, Any]:
         """Return plain data."""
         rows = [
-            {"model": model, **estimate.to_dict(), "best_rank": low, "worst_rank": high, "tier": tier}
+            {
+                "model": model,
+                **estimate.to_dict(),
+                "best_rank": low,
+                "worst_rank": high,
+                "tier": tier,
+            }
             for model, estimate, low, high, tier in map(self.of, self.models)
         ]
         return {
@@ -185,7 +219,11 @@ def holds(level: float, *, in_tiers: bool = True) -> str:
 
 
 def ranking_of(
-    score: str, estimates: Mapping[str, Estimate], differences: Iterable[Difference], level: float, one: str | None
+    score: str,
+    estimates: Mapping[str, Estimate],
+    differences: Iterable[Difference],
+    level: float,
+    one: str | None,
 ) -> Ranking:
     """Rank models, or one of them among the others, by what is shown of their differences."""
     known = [name for name, estimate in estimates.items() if not math.isnan(estimate.value)]

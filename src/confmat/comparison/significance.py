@@ -1,9 +1,9 @@
 """Tests of models on the same items, each under its own name and answering its own question.
 
-McNemar (1947), with the mid-p value that Fagerland, Lydersen and Laake, BMC Medical Research Methodology 13 (2013),
-recommend, and with the interval of Tango, Statistics in Medicine 17 (1998); Cochran's Q (1950) for more than two
-models; Stuart (1955) and Maxwell (1970), Bhapkar (1966) and Bowker (1948) on the table of two models' answers; Holm's
-(1979) correction.
+McNemar (1947), with the mid-p value that Fagerland, Lydersen and Laake, BMC Medical Research
+Methodology 13 (2013), recommend, and with the interval of Tango, Statistics in Medicine 17 (1998);
+Cochran's Q (1950) for more than two models; Stuart (1955) and Maxwell (1970), Bhapkar (1966) and
+Bowker (1948) on the table of two models' answers; Holm's (1979) correction.
 """
 
 from __future__ import annotations
@@ -37,7 +37,9 @@ class Significance:
 
     def __str__(self) -> str:
         p = "< 1e-300" if self.p_value < 1e-300 else f"= {self.p_value:.3g}"
-        return f"{self.name}: chi-squared {self.statistic:.4g}, df {self.df}, p {p} ({self.question})"
+        return (
+            f"{self.name}: chi-squared {self.statistic:.4g}, df {self.df}, p {p} ({self.question})"
+        )
 
 
 @dataclass(frozen=True)
@@ -59,12 +61,14 @@ def mcnemar(b: int, c: int | None = None) -> McNemar:
     Parameters
     ----------
     b, c
-        How many items only the first had right, and only the second: the discordant cells of the table of both.
+        How many items only the first had right, and only the second: the discordant cells of the
+        table of both.
 
     Returns
     -------
     McNemar
-        With `p_value`, the mid-p value; `exact_p`; and `statistic`, the chi-squared without a correction.
+        With `p_value`, the mid-p value; `exact_p`; and `statistic`, the chi-squared without a
+        correction.
 
     Raises
     ------
@@ -74,13 +78,17 @@ def mcnemar(b: int, c: int | None = None) -> McNemar:
     Examples
     --------
     >>> found = mcnemar(6, 16)
-    >>> print(f"mid-p {found.p_value:.4f}, exact {found.exact_p:.4f}, chi-squared {found.statistic:.3f}")
+    >>> print(
+    ...     f"mid-p {found.p_value:.4f}, exact {found.exact_p:.4f}, chi-squared {found.statistic:.3f}"
+    ... )
     mid-p 0.0347, exact 0.0525, chi-squared 4.545
     """
     if c is None or hasattr(b, "__len__"):
         msg = (
-            "`mcnemar` takes two numbers, of the items that only the first had right and that only the second had: "
-            "mcnemar(6, 16); of a table of both, right or wrong, they are mcnemar(table[0][1], table[1][0]); "
+            "`mcnemar` takes two numbers, of the items that only the first had right and that only "
+            "the second had: "
+            "mcnemar(6, 16); of a table of both, right or wrong, they are mcnemar(table[0][1], "
+            "table[1][0]); "
             "compare_predictions(actual, {'old': old, 'new': new}) takes the answers of two models"
         )
         raise CallError(msg)
@@ -133,7 +141,9 @@ def holm(values: Sequence[float]) -> list[float]:
     known = np.flatnonzero(~np.isnan(p))
     order = known[np.argsort(p[known], kind="stable")]
     adjusted = np.full(len(p), np.nan)
-    adjusted[order] = np.minimum(1.0, np.maximum.accumulate(p[order] * np.arange(len(order), 0, -1)))
+    adjusted[order] = np.minimum(
+        1.0, np.maximum.accumulate(p[order] * np.arange(len(order), 0, -1))
+    )
     return [float(value) for value in adjusted]
 
 
@@ -175,7 +185,10 @@ def bowker(table: Array) -> Significance:
     some = one + two > 0
     statistic = float(((one - two)[some] ** 2 / (one + two)[some]).sum())
     return _tested(
-        "Bowker", "is each class exchanged for each other equally often both ways?", statistic, int(some.sum())
+        "Bowker",
+        "is each class exchanged for each other equally often both ways?",
+        statistic,
+        int(some.sum()),
     )
 
 
@@ -229,27 +242,39 @@ def student_p(difference: float, error: float, free: float) -> float:
 def least_p(differing: float) -> float:
     """The least mid-p value of any test of so many items: if models are alike, each may as well be swapped.
 
-    Where all of them speak for one model the derivative sees no doubt at all, but three items are three items.
+    Where all of them speak for one model the derivative sees no doubt at all, but three items are
+    three items.
     """
     return 0.5 ** min(differing, 1000.0)
 
 
-def p_and_error(difference: float, error: float, differing: float, free: float = math.inf) -> tuple[float, float]:
+def p_and_error(
+    difference: float, error: float, differing: float, free: float = math.inf
+) -> tuple[float, float]:
     """Return the p-value, at least that of so many items or clusters, and the standard error that goes with it."""
     plain = student_p(difference, error, free)
     p = max(plain, least_p(differing))
     # By the lower tail: the upper one is 1 for many items that all speak for one model.
-    return p, abs(difference) / -student_quantile(p / 2, free) if plain < p < 1 and difference else error
+    return p, abs(difference) / -student_quantile(
+        p / 2, free
+    ) if plain < p < 1 and difference else error
 
 
-def tango(first: Number, second: Number, n: float, level: float, free: float = math.inf) -> tuple[Number, Number]:
+def tango(
+    first: Number, second: Number, n: float, level: float, free: float = math.inf
+) -> tuple[Number, Number]:
     """Tango's interval of a paired difference: all that its score test does not reject, of t with so many degrees.
 
     >>> low, high = tango(1, 7, 21, 0.95)
     >>> round(low, 3), round(high, 3)
     (-0.517, -0.026)
     """
-    return within(first, second, n, quantile(level) if math.isinf(free) else student_quantile((1 + level) / 2, free))
+    return within(
+        first,
+        second,
+        n,
+        quantile(level) if math.isinf(free) else student_quantile((1 + level) / 2, free),
+    )
 
 
 def within(first: Number, second: Number, n: float, reach: float) -> tuple[Number, Number]:
@@ -266,7 +291,9 @@ def _farthest(first: Number, second: Number, n: float, reach: float) -> Number:
         # How often the second alone is right, likeliest if this were the difference.
         half = ((2 * n - first + second) * middle - first - second) / (4 * n)
         rare = (half * half + second * middle * (1 - middle) / (2 * n)) ** 0.5 - half
-        is_near = (n * middle - first + second) ** 2 <= reach**2 * n * (2 * rare + middle * (1 - middle))
+        is_near = (n * middle - first + second) ** 2 <= reach**2 * n * (
+            2 * rare + middle * (1 - middle)
+        )
         low, step = low + step * is_near, step / 2
     return low + 2 * step
 

@@ -1,7 +1,8 @@
 """Values that are one per class, stratum or column: by their names where these are there, otherwise by their places.
 
-Every door that takes such values (scores of classes, weights of a mean, totals, shares, sizes, names of columns) reads
-them here, so that none forgets a name, and a new order of what has names never changes an answer.
+Every door that takes such values (scores of classes, weights of a mean, totals, shares, sizes,
+names of columns) reads them here, so that none forgets a name, and a new order of what has names
+never changes an answer.
 """
 
 from __future__ import annotations
@@ -48,9 +49,9 @@ def place_spelt(labels: Labels, text: Any) -> int:
 def named(values: Any, wanted: Iterable[Any] = ()) -> dict[Any, Any] | None:
     """The value of each name; None of values that have places alone.
 
-    Names are the keys of a mapping, the index of a series, the columns of a frame of one row, and the first column of
-    a frame of two, such as `value_counts` gives. The index that pandas gives by itself counts rows, unless these
-    numbers are the names that are wanted.
+    Names are the keys of a mapping, the index of a series, the columns of a frame of one row, and
+    the first column of a frame of two, such as `value_counts` gives. The index that pandas gives by
+    itself counts rows, unless these numbers are the names that are wanted.
 
     >>> named({"b": 3, "a": 1}), named([3, 1])
     ({'b': 3, 'a': 1}, None)
@@ -86,13 +87,22 @@ def _names_and_values(values: Any) -> tuple[list[Any], list[Any]] | None:
         return None if index is None or callable(index) else (list(index), list(values))
     if hasattr(values, "iloc") and len(heads) == 1:
         return list(values.index), list(values.iloc[:, 0])
-    columns = [values[head].to_pylist() if hasattr(values, "to_pylist") else list(values[head]) for head in heads]
+    columns = [
+        values[head].to_pylist() if hasattr(values, "to_pylist") else list(values[head])
+        for head in heads
+    ]
     if len(columns) == 2 and not (len(columns[0]) == 1 and isinstance(columns[0][0], (int, float))):
         return columns[0], columns[1]
-    return (list(heads), [column[0] for column in columns]) if columns and len(columns[0]) == 1 else None
+    return (
+        (list(heads), [column[0] for column in columns])
+        if columns and len(columns[0]) == 1
+        else None
+    )
 
 
-def matched(names: Iterable[Any], wanted: Iterable[Any], what: Any) -> tuple[dict[int, int], list[Any]]:
+def matched(
+    names: Iterable[Any], wanted: Iterable[Any], what: Any
+) -> tuple[dict[int, int], list[Any]]:
     """The place among the names of each that is wanted, by its own place, and the names that nobody wants.
 
     A text stands for the label that is printed so, as names in files do.
@@ -143,7 +153,9 @@ def order_of(names: Sequence[Any], wanted: Sequence[Any], name: str) -> list[int
     found, strange = matched(names, wanted, Argument(name))
     lost = [one for place, one in enumerate(wanted) if place not in found]
     if lost or strange:
-        wrong = [f"there is none for {some(lost)}"] * bool(lost) + [f"{some(strange)} is none of them"] * bool(strange)
+        wrong = [f"there is none for {some(lost)}"] * bool(lost) + [
+            f"{some(strange)} is none of them"
+        ] * bool(strange)
         msg = Message(
             "{} goes by its names, one for each of {}; {}",
             Argument(name),
@@ -154,10 +166,15 @@ def order_of(names: Sequence[Any], wanted: Sequence[Any], name: str) -> list[int
     return [found[place] for place in range(len(wanted))]
 
 
-def one_for_each(values: Any, wanted: Sequence[Any], name: str, error: Refusal = InputError) -> list[Any]:
+def one_for_each(
+    values: Any, wanted: Sequence[Any], name: str, error: Refusal = InputError
+) -> list[Any]:
     """One value for each that is wanted, in their order: by names where the values have any, or as they stand.
 
-    >>> one_for_each({"b": 3, "a": 1}, ["a", "b"], "weights"), one_for_each([3, 1], ["a", "b"], "weights")
+    >>> (
+    ...     one_for_each({"b": 3, "a": 1}, ["a", "b"], "weights"),
+    ...     one_for_each([3, 1], ["a", "b"], "weights"),
+    ... )
     ([1, 3], [3, 1])
     """
     by_name = named(values, wanted)

@@ -13,7 +13,15 @@ from confmat.core.align import named
 from confmat.core.counts import Counts, exact_total
 from confmat.core.errors import Argument, InputError, LabelError, Message
 from confmat.core.labels import Labels
-from confmat.core.naming import check_list, check_outside, in_order, kind_of, kind_of_all, listed, plain
+from confmat.core.naming import (
+    check_list,
+    check_outside,
+    in_order,
+    kind_of,
+    kind_of_all,
+    listed,
+    plain,
+)
 from confmat.core.options import told
 from confmat.core.seals import check_fields
 from confmat.core.text import repeated, some
@@ -32,10 +40,18 @@ def as_names(labels: Any) -> list[Any] | range:
 
 def positive_of(labels: Labels) -> Any:
     """The positive class: as named, or the one that nobody would call negative, also where it is written as text."""
-    if labels.positive is not None or labels.n_classes != 2 or labels.kind not in {"bool", "int", "text"}:
+    if (
+        labels.positive is not None
+        or labels.n_classes != 2
+        or labels.kind not in {"bool", "int", "text"}
+    ):
         return labels.positive
     names = {str(name).lower(): name for name in labels.classes}
-    return names.get("1", names.get("true")) if names.keys() in ({"0", "1"}, {"-1", "1"}, {"false", "true"}) else None
+    return (
+        names.get("1", names.get("true"))
+        if names.keys() in ({"0", "1"}, {"-1", "1"}, {"false", "true"})
+        else None
+    )
 
 
 def positive_place(labels: Labels) -> int:
@@ -43,13 +59,15 @@ def positive_place(labels: Labels) -> int:
     positive = positive_of(labels)
     if positive is None:
         msg = Message(
-            "which of {} do high scores speak for? Say so, such as {}", some(labels), Argument("positive", labels[-1])
+            "which of {} do high scores speak for? Say so, such as {}",
+            some(labels),
+            Argument("positive", labels[-1]),
         )
         raise LabelError(msg)
     return labels.index(positive)
 
 
-# ---- tables ------------------------------------------------------------------------------------------------
+# ---- tables --------------------------------------------------------------------------------------
 
 
 def read_counts(counts: Any) -> Counts:
@@ -152,7 +170,11 @@ def in_63_bits(array: Array, name: str) -> Array:
         msg = Message("the {} add up to more than a float holds", Argument(name))
         raise InputError(msg)
     if array.dtype.kind != "f" and total >= 2**63:
-        msg = Message("the {} add up to {:,}, more than 63 bits hold; give them as floats", Argument(name), total)
+        msg = Message(
+            "the {} add up to {:,}, more than 63 bits hold; give them as floats",
+            Argument(name),
+            total,
+        )
         raise InputError(msg)
     return array.astype(np.int64 if array.dtype.kind == "u" else array.dtype, copy=False)
 
@@ -161,18 +183,24 @@ def _from_objects(values: Array, name: str) -> Array:
     flat = [x.item() if isinstance(x, np.generic) else x for x in values.ravel().tolist()]
     if all(isinstance(x, int) for x in flat):
         if max(flat, default=0) >= 2**64:
-            msg = Message("{} holds {:,}, more than 64 bits hold; give floats", Argument(name), max(flat))
+            msg = Message(
+                "{} holds {:,}, more than 64 bits hold; give floats", Argument(name), max(flat)
+            )
             raise InputError(msg)
         if min(flat, default=0) < 0:
             # Only the first negative one will be spoken of, and it need not be long.
-            return np.array([-1 if x < 0 else 0 for x in flat], dtype=np.int64).reshape(values.shape)
+            return np.array([-1 if x < 0 else 0 for x in flat], dtype=np.int64).reshape(
+                values.shape
+            )
         return np.array(flat, dtype=np.uint64).reshape(values.shape)
     numbers = np.zeros(len(flat))
     for i, x in enumerate(flat):
         try:
             numbers[i] = x if isinstance(x, float) else _as_float(x)
         except (TypeError, ValueError, OverflowError):
-            msg = Message("{} must be numbers, but {!r:.60} is {}", Argument(name), x, type(x).__name__)
+            msg = Message(
+                "{} must be numbers, but {!r:.60} is {}", Argument(name), x, type(x).__name__
+            )
             raise InputError(msg) from None
     return numbers.reshape(values.shape)
 
@@ -192,7 +220,7 @@ def one_kind(names: Iterable[Any], where: str, outside: tuple[str, ...]) -> list
     return [int(name) if type(name) is bool else name for name in values]
 
 
-# ---- moving classes ----------------------------------------------------------------------------------------
+# ---- moving classes ------------------------------------------------------------------------------
 
 
 def positions(old: Labels, new: Labels) -> Array:
@@ -203,7 +231,9 @@ def positions(old: Labels, new: Labels) -> Array:
         places = np.minimum(np.searchsorted(theirs, mine, sorter=order), max(len(theirs) - 1, 0))
         codes = np.where(theirs[order[places]] == mine, order[places], -1)
         tail = [new._find(name) for name in old.outside]
-        return np.concatenate([codes, np.array([-1 if x is None else x for x in tail], dtype=np.int64)])
+        return np.concatenate(
+            [codes, np.array([-1 if x is None else x for x in tail], dtype=np.int64)]
+        )
     new_places = (new._find(name) for name in old)
     return np.array([-1 if place is None else place for place in new_places], dtype=np.int64)
 
@@ -220,7 +250,9 @@ def chosen(old: Labels, names: Any) -> tuple[Labels, Array]:
     codes[places] = np.arange(len(places))
     inside = [old[p] for p in places if p < old.n_classes]
     positive = old.positive if old.positive in inside else None
-    return Labels(inside, outside=[old[p] for p in places if p >= old.n_classes], positive=positive), codes
+    return Labels(
+        inside, outside=[old[p] for p in places if p >= old.n_classes], positive=positive
+    ), codes
 
 
 def renamed(old: Labels, names: Any) -> Labels:
@@ -244,7 +276,8 @@ def merged(old: Labels, groups: Mapping[Any, Iterable[Any]]) -> tuple[Labels, Ar
     """Labels after joining classes into groups, and where each old label goes."""
     if not isinstance(groups, Mapping):
         msg = (
-            "`merge` takes a mapping of group name to its classes, such as {'pet': ['Cat', 'Dog']}, "
+            "`merge` takes a mapping of group name to its classes, such as {'pet': ['Cat', "
+            "'Dog']}, "
             f"not {type(groups).__name__}"
         )
         raise LabelError(msg)
@@ -265,7 +298,8 @@ def merged(old: Labels, groups: Mapping[Any, Iterable[Any]]) -> tuple[Labels, Ar
     clash = [old[i] for i in range(old.n_classes) if i not in group_of and old[i] in groups]
     if clash:
         msg = (
-            f"the group {clash[0]!r} has the name of a class that is not in it; put it in, or call the group otherwise"
+            f"the group {clash[0]!r} has the name of a class that is not in it; put it in, or "
+            "call the group otherwise"
         )
         raise LabelError(msg)
     place_of = {key: i for i, key in enumerate(order)}
@@ -292,12 +326,24 @@ def labels_for(labels: Iterable[Any] | None, size: int) -> Labels:
 
 FORMAT, VERSION = "confmat.matrix", 1
 _FIELDS = {
-    *("format", "version", "labels", "rows", "weighted", "counts", "counts_cells", "squares", "squares_cells"),
+    *(
+        "format",
+        "version",
+        "labels",
+        "rows",
+        "weighted",
+        "counts",
+        "counts_cells",
+        "squares",
+        "squares_cells",
+    ),
     *("dropped", "notes", "provenance", "seal"),
 }
 
 
-def to_dict(labels: Labels, counts: Counts, squares: Counts | None, dropped: int | float) -> dict[str, Any]:
+def to_dict(
+    labels: Labels, counts: Counts, squares: Counts | None, dropped: int | float
+) -> dict[str, Any]:
     """A matrix as plain data; a table where it is dense, `[row, column, count]` where it is sparse."""
     data: dict[str, Any] = {
         "format": FORMAT,
@@ -318,7 +364,11 @@ def _numbers(name: str, counts: Counts) -> dict[str, Any]:
     if not counts.is_sparse:
         return {name: counts.table().tolist()}
     rows, cols, values = counts.cells()
-    return {f"{name}_cells": [list(cell) for cell in zip(rows.tolist(), cols.tolist(), values.tolist(), strict=True)]}
+    return {
+        f"{name}_cells": [
+            list(cell) for cell in zip(rows.tolist(), cols.tolist(), values.tolist(), strict=True)
+        ]
+    }
 
 
 def from_dict(data: Mapping[str, Any]) -> tuple[Labels, Counts, Counts | None, int | float]:
@@ -329,7 +379,9 @@ def from_dict(data: Mapping[str, Any]) -> tuple[Labels, Counts, Counts | None, i
     version, weighted = data.get("version"), data.get("weighted", False)
     if type(version) is not int or not 1 <= version <= VERSION:
         msg = Message(
-            "the matrix was stored as version {!r:.60}; this confmat reads versions 1 to {}", version, VERSION
+            "the matrix was stored as version {!r:.60}; this confmat reads versions 1 to {}",
+            version,
+            VERSION,
         )
         raise InputError(msg)
     if type(weighted) is not bool:
@@ -348,11 +400,17 @@ def from_dict(data: Mapping[str, Any]) -> tuple[Labels, Counts, Counts | None, i
         msg = Message("a stored matrix needs `counts` or `counts_cells`")
         raise InputError(msg)
     if "weighted" in data and not weighted and counts.dtype.kind == "f":
-        msg = Message("the stored counts have fractions, though `weighted` is false; is the file damaged?")
+        msg = Message(
+            "the stored counts have fractions, though `weighted` is false; is the file damaged?"
+        )
         raise InputError(msg)
     squares = _read(data, "squares", len(labels), weighted=True)
     dropped = data.get("dropped", 0)
-    if not isinstance(dropped, (int, float)) or isinstance(dropped, bool) or not 0 <= dropped < float("inf"):
+    if (
+        not isinstance(dropped, (int, float))
+        or isinstance(dropped, bool)
+        or not 0 <= dropped < float("inf")
+    ):
         msg = Message("`dropped` must be a number, zero or more, not {!r:.60}", dropped)
         raise InputError(msg)
     return labels, counts, squares, dropped
@@ -366,7 +424,11 @@ def _read(data: Mapping[str, Any], name: str, size: int, *, weighted: bool) -> C
             table = check_numbers(number_array(data[name]), name)
             if table.shape != (size, size):
                 msg = Message(
-                    "stored {} must be a table of {} x {}, not of shape {}", Argument(name), size, size, table.shape
+                    "stored {} must be a table of {} x {}, not of shape {}",
+                    Argument(name),
+                    size,
+                    size,
+                    table.shape,
                 )
                 raise InputError(msg)
             return Counts.of_table(table.astype(float) if weighted else table, sparse=False)
@@ -375,7 +437,9 @@ def _read(data: Mapping[str, Any], name: str, size: int, *, weighted: bool) -> C
         cells = [tuple(cell) for cell in data[f"{name}_cells"]]
         _check_cells(cells, name)
         rows, cols = (np.array([cell[side] for cell in cells], dtype=np.int64) for side in (0, 1))
-        values = check_numbers(number_array([cell[2] for cell in cells]) if cells else np.zeros(0, np.int64), name)
+        values = check_numbers(
+            number_array([cell[2] for cell in cells]) if cells else np.zeros(0, np.int64), name
+        )
     except (TypeError, IndexError, OverflowError, ValueError) as error:
         if isinstance(error, InputError):
             raise
@@ -384,23 +448,34 @@ def _read(data: Mapping[str, Any], name: str, size: int, *, weighted: bool) -> C
     if cells and (min(rows.min(), cols.min()) < 0 or max(rows.max(), cols.max()) >= size):
         msg = Message("stored {} name a row or column outside the {} labels", Argument(name), size)
         raise InputError(msg)
-    return Counts.of_cells(size, rows, cols, values.astype(float) if weighted else values, sparse=True)
+    return Counts.of_cells(
+        size, rows, cols, values.astype(float) if weighted else values, sparse=True
+    )
 
 
 def _check_types(kinds: set[type], name: str) -> None:
     """Refuse what `number_array` would take for a number, such as true."""
     if not kinds <= {int, float}:
         other = min(kind.__name__ for kind in kinds - {int, float})
-        msg = Message("stored {} must be numbers, and there is a {} among them", Argument(name), other)
+        msg = Message(
+            "stored {} must be numbers, and there is a {} among them", Argument(name), other
+        )
         raise InputError(msg)
 
 
 def _check_cells(cells: list[tuple[Any, ...]], name: str) -> None:
     """Each cell is a row, a column and a count, and stands there once."""
     for cell in cells:
-        if len(cell) != 3 or type(cell[0]) is not int or type(cell[1]) is not int or type(cell[2]) not in {int, float}:
+        if (
+            len(cell) != 3
+            or type(cell[0]) is not int
+            or type(cell[1]) is not int
+            or type(cell[2]) not in {int, float}
+        ):
             msg = Message(
-                "each of the stored {} must be [row, column, count], not {!r:.60}", Argument(name), list(cell)
+                "each of the stored {} must be [row, column, count], not {!r:.60}",
+                Argument(name),
+                list(cell),
             )
             raise InputError(msg)
     if len({cell[:2] for cell in cells}) < len(cells):
@@ -436,7 +511,8 @@ class Pairs(Mapping[tuple[Any, Any], Any]):
     def __getitem__(self, pair: tuple[Any, Any]) -> int | float:
         if self._places is None:
             self._places = {
-                place: i for i, place in enumerate(zip(self.rows.tolist(), self.cols.tolist(), strict=True))
+                place: i
+                for i, place in enumerate(zip(self.rows.tolist(), self.cols.tolist(), strict=True))
             }
         if not isinstance(pair, tuple) or len(pair) != 2:
             raise KeyError(pair)
@@ -452,7 +528,9 @@ class Pairs(Mapping[tuple[Any, Any], Any]):
         return f"Pairs({len(self):,} non-zero cells: {some(self.items(), 3)})"
 
 
-def read_pairs(pairs: Any, labels: Any, positive: Any, outside: Iterable[str]) -> tuple[Labels, Counts]:
+def read_pairs(
+    pairs: Any, labels: Any, positive: Any, outside: Iterable[str]
+) -> tuple[Labels, Counts]:
     """Labels and counts from a mapping of pairs, or from triples."""
     items, outside = _triples(pairs), check_outside(outside)
     names = one_kind([name for item in items for name in item[:2]], "the names in `pairs`", outside)
@@ -471,12 +549,19 @@ def read_pairs(pairs: Any, labels: Any, positive: Any, outside: Iterable[str]) -
 def _triples(pairs: Any) -> list[tuple[Any, ...]]:
     if isinstance(pairs, Mapping):
         return [(*_two(pair), count) for pair, count in pairs.items()]
-    several = isinstance(pairs, Iterable) and not isinstance(pairs, (str, bytes)) and getattr(pairs, "ndim", 1) != 0
+    several = (
+        isinstance(pairs, Iterable)
+        and not isinstance(pairs, (str, bytes))
+        and getattr(pairs, "ndim", 1) != 0
+    )
     items = list(pairs) if several else None
     if items is None or not all(map(_is_triple, items)):
-        came = type(pairs).__name__ if items is None else next(x for x in items if not _is_triple(x))
+        came = (
+            type(pairs).__name__ if items is None else next(x for x in items if not _is_triple(x))
+        )
         msg = (
-            "`pairs` must map (actual, predicted) to a count, or be a list of (actual, predicted, count), "
+            "`pairs` must map (actual, predicted) to a count, or be a list of (actual, predicted, "
+            "count), "
             f"not {told(came)}"
         )
         raise InputError(msg)

@@ -62,7 +62,12 @@ class Cells:
 
     The entries may be arrays of any number type, or anything that adds, such as complex numbers.
 
-    >>> c = Cells(tp=np.array([4.0, 2.0]), fp=np.array([1.0, 3.0]), fn=np.array([3.0, 1.0]), tn=np.array([2.0, 4.0]))
+    >>> c = Cells(
+    ...     tp=np.array([4.0, 2.0]),
+    ...     fp=np.array([1.0, 3.0]),
+    ...     fn=np.array([3.0, 1.0]),
+    ...     tn=np.array([2.0, 4.0]),
+    ... )
     >>> c.actual, c.predicted, c.total
     (array([7., 3.]), array([5., 5.]), array([10., 10.]))
     """
@@ -91,7 +96,8 @@ class Cells:
         tp = diagonal
         tn = (total - actual) - (predicted - tp)
         if isinstance(tn, (np.ndarray, np.floating)) and tn.dtype.kind == "f":
-            # Sums of floats, rounded each in its own order, may leave a trace of nothing, or less than it.
+            # Sums of floats, rounded each in its own order, may leave a trace of nothing, or less
+            # than it.
             tn = np.where(tn > total * _ROUNDING, tn, 0.0)[()]
         return cls(tp, predicted - tp, actual - tp, tn)
 

@@ -1,7 +1,7 @@
 """Storage of a square table of counts: dense up to a budget, otherwise the non-zero cells alone.
 
-Counts are int64, or uint64 where the total needs the last bit, or float64 when weighted. The total fits the
-type by construction, so every margin does. Nothing here knows labels.
+Counts are int64, or uint64 where the total needs the last bit, or float64 when weighted. The total
+fits the type by construction, so every margin does. Nothing here knows labels.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ Array = NDArray[Any]
 
 # A dense table may take this much: 5,792 classes of 8 bytes a cell.
 DENSE_BYTES = 2**28
-# Up to this many classes (16 MB) a table is dense however empty; above, when one cell in 64 is filled.
+# Up to this many classes (16 MB) a table is dense however empty; above, when one cell in 64 is
+# filled.
 FEW_CLASSES, SPARSE_FACTOR = 1448, 64
 
 
@@ -82,7 +83,11 @@ class Counts:
     __slots__ = ("_margins", "_sparse", "_table", "size", "total")
 
     def __init__(
-        self, size: int, table: Array | None, sparse: tuple[Array, Array, Array] | None, total: int | float
+        self,
+        size: int,
+        table: Array | None,
+        sparse: tuple[Array, Array, Array] | None,
+        total: int | float,
     ) -> None:
         self.size = size
         self.total = total
@@ -91,7 +96,9 @@ class Counts:
         self._margins: tuple[Array, Array, Array] | None = None
 
     @classmethod
-    def of_table(cls, table: Array, *, total: int | float | None = None, sparse: bool | None = None) -> Counts:
+    def of_table(
+        cls, table: Array, *, total: int | float | None = None, sparse: bool | None = None
+    ) -> Counts:
         """Take over a square table of non-negative numbers (the caller gives it away); its total if known."""
         if total is None:
             total = exact_total(table)
@@ -195,7 +202,9 @@ class Counts:
     def _summed_at(self, positions: Array, values: Array) -> Array:
         if values.dtype.kind == "f":
             # bincount makes integers of no values.
-            return np.bincount(positions, weights=values, minlength=self.size).astype(np.float64, copy=False)
+            return np.bincount(positions, weights=values, minlength=self.size).astype(
+                np.float64, copy=False
+            )
         sums = np.zeros(self.size, dtype=values.dtype)
         np.add.at(sums, positions, values)
         return sums
@@ -219,7 +228,12 @@ class Counts:
             rows, cols = np.concatenate([rows, rows2]), np.concatenate([cols, cols2])
             return Counts(self.size, None, _summed(self.size, rows, cols, both), total)
         # Both sides in the type of the sum first: int64 + uint64 would become float64.
-        return Counts(self.size, fit_type(self._dense_now(), total) + fit_type(other._dense_now(), total), None, total)
+        return Counts(
+            self.size,
+            fit_type(self._dense_now(), total) + fit_type(other._dense_now(), total),
+            None,
+            total,
+        )
 
     def _dense_now(self) -> Array:
         return self._filled() if self._table is None else self._table
@@ -251,7 +265,9 @@ class Counts:
             return self
         rows, cols, values = self.cells()
         kept = (rows < classes) | (cols < classes)
-        return Counts.of_cells(self.size, rows[kept], cols[kept], values[kept], sparse=self.is_sparse, in_order=True)
+        return Counts.of_cells(
+            self.size, rows[kept], cols[kept], values[kept], sparse=self.is_sparse, in_order=True
+        )
 
     def left_out(self, codes: Array) -> int | float:
         """The sum of the cells in a row or column whose code is -1, added up by itself."""
@@ -270,8 +286,8 @@ class Counts:
     def true_negatives(self, classes: int, total: float, others: Array) -> Array:
         """Cells of weights in neither row nor column of each class, without the noise of a difference.
 
-        `others` are the differences. One without a cell behind it is exactly 0, and one that is small beside the
-        total is added up anew: that is two classes at most.
+        `others` are the differences. One without a cell behind it is exactly 0, and one that is
+        small beside the total is added up anew: that is two classes at most.
         """
         rows, cols, values = self.cells()
         inside = (rows < classes) | (cols < classes)

@@ -26,10 +26,15 @@ from typing import Any, Self
 class Argument:
     """An argument that a message names, or, with a value, says to give.
 
-    Python spells it `missing` or missing='drop'; the command line spells it --missing or --missing drop. The value
-    `...` stands for one that only the user knows, and [...] for a list of such.
+    Python spells it `missing` or missing='drop'; the command line spells it --missing or --missing
+    drop. The value `...` stands for one that only the user knows, and [...] for a list of such.
 
-    >>> print(Argument("missing"), Argument("missing", "drop"), Argument("positive", ...), Argument("labels", [...]))
+    >>> print(
+    ...     Argument("missing"),
+    ...     Argument("missing", "drop"),
+    ...     Argument("positive", ...),
+    ...     Argument("labels", [...]),
+    ... )
     `missing` missing='drop' positive=... labels=[...]
     """
 
@@ -74,10 +79,11 @@ class Message(str):
     Parameters
     ----------
     template
-        The text: {} takes the next of the values, formatted as in `str.format`; {missing} names an argument, and
-        {missing:'drop'} says what to give for it.
+        The text: {} takes the next of the values, formatted as in `str.format`; {missing} names an
+        argument, and {missing:'drop'} says what to give for it.
     *values
-        Whatever can be formatted. Arguments, remedies, messages and errors among them stay known as such.
+        Whatever can be formatted. Arguments, remedies, messages and errors among them stay known as
+        such.
 
     Examples
     --------
@@ -112,7 +118,11 @@ class Message(str):
     def joined(cls, between: str, messages: Iterable[str]) -> Self:
         """Join messages with a text between them."""
         every = [one.parts if isinstance(one, Message) else (one,) for one in messages]
-        return cls.of(part for place, parts in enumerate(every) for part in ((between,) if place else ()) + parts)
+        return cls.of(
+            part
+            for place, parts in enumerate(every)
+            for part in ((between,) if place else ()) + parts
+        )
 
     def __add__(self, other: str) -> Message:
         """Return the message with more text."""
@@ -160,7 +170,10 @@ def _parts(template: str, values: Iterator[object]) -> Iterator[Part]:
             elif isinstance(value, (Argument, Remedy)):
                 yield value
             else:
-                yield format(repr(value) if conversion == "r" else str(value) if conversion else value, spec or "")
+                yield format(
+                    repr(value) if conversion == "r" else str(value) if conversion else value,
+                    spec or "",
+                )
 
 
 class ConfmatError(ValueError):
@@ -214,7 +227,8 @@ class CallError(InputError, TypeError):
 class FileError(OSError, InputError):
     """A file or a folder cannot be opened: `errno` and `filename` say why and which, as in every OSError.
 
-    A file that can be opened but not understood is an InputError, and one that is too large a BudgetError.
+    A file that can be opened but not understood is an InputError, and one that is too large a
+    BudgetError.
 
     >>> error = FileError(13, "m.json: permission denied", "m.json")
     >>> print(error, error.errno, error.filename, isinstance(error, ConfmatError))
@@ -254,6 +268,9 @@ class AlignmentWarning(ConfmatWarning):
 def warn(message: str, category: type[Warning] = ConfmatWarning) -> None:
     """Warn at the first line outside this package, however many calls up it stands."""
     level, frame = 1, sys._getframe(0)
-    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "confmat":
+    while (
+        frame.f_back is not None
+        and frame.f_globals.get("__name__", "").partition(".")[0] == "confmat"
+    ):
         level, frame = level + 1, frame.f_back
     warnings.warn(message, category, stacklevel=level)

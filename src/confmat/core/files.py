@@ -11,12 +11,19 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Literal
 
-from confmat.core.errors import BudgetError, ConfmatError, FileError, InputError, Message, MissingFileError
+from confmat.core.errors import (
+    BudgetError,
+    ConfmatError,
+    FileError,
+    InputError,
+    Message,
+    MissingFileError,
+)
 from confmat.core.options import flag
 from confmat.core.text import middle, printable, some
 
-# Beyond, a file is no matrix, list or table that is read whole, and would only fill the memory; a data set may be
-# large.
+# Beyond, a file is no matrix, list or table that is read whole, and would only fill the memory; a
+# data set may be large.
 _MOST, _LARGE = 2**30, 2**34
 # Names of a folder that are compared with one that is not there.
 _COMPARED = 5_000
@@ -40,7 +47,8 @@ def read_bytes(path: Any, what: str, *, large: bool = False, empty: bool = False
     most, parts = _LARGE if large else _MOST, []
     try:
         with path_of(path).open("rb") as stream, unchanged({named(path): stream.fileno()}):
-            # Devices and pipes have no size of their own, and files may grow: what comes is added up as well.
+            # Devices and pipes have no size of their own, and files may grow: what comes is added
+            # up as well.
             size = os.fstat(stream.fileno()).st_size
             came = 0
             while max(size, came) <= most and (part := stream.read(2**20)):
@@ -66,7 +74,8 @@ def unchanged(files: Mapping[str, Path | int], *, growing: bool = False) -> Iter
     files
         Names for messages, and the paths or descriptors; pipes and devices change all the time.
     growing
-        Whether something may be appended meanwhile, as where the place is noted up to which a file was read.
+        Whether something may be appended meanwhile, as where the place is noted up to which a file
+        was read.
     """
     before = {name: _state(file) for name, file in files.items()}
     try:
@@ -83,13 +92,16 @@ def _state(file: Path | int) -> tuple[tuple[int, int], int, int, int] | None:
     with contextlib.suppress(OSError):
         found = os.stat(file)  # noqa: PTH116 - a descriptor has no path
         if stat.S_ISREG(found.st_mode):
-            # The second time tells of a first one that was set back, but changes when an open file loses its name.
+            # The second time tells of a first one that was set back, but changes when an open file
+            # loses its name.
             second = 0 if isinstance(file, int) else found.st_ctime_ns
             return (found.st_dev, found.st_ino), found.st_size, found.st_mtime_ns, second
     return None
 
 
-def _refuse_changed(files: Mapping[str, Path | int], before: Mapping[str, Any], *, growing: bool) -> None:
+def _refuse_changed(
+    files: Mapping[str, Path | int], before: Mapping[str, Any], *, growing: bool
+) -> None:
     for name, file in files.items():
         then, now = before[name], _state(file)
         if then == now or (growing and then and now and then[0] == now[0] and then[1] < now[1]):
@@ -139,7 +151,9 @@ def decoded(data: bytes, start: int = 0, line: int = 1) -> str:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
         at, line = error.start, line + data.count(b"\n", 0, error.start)
-        hint = "; it looks like UTF-16" if not start and data[:2] in {b"\xff\xfe", b"\xfe\xff"} else ""
+        hint = (
+            "; it looks like UTF-16" if not start and data[:2] in {b"\xff\xfe", b"\xfe\xff"} else ""
+        )
         msg = f"line {line:,}: byte {start + at:,} (0x{data[at]:02x}) is no UTF-8{hint}; store the text as UTF-8"
         raise InputError(msg) from None
     if not start and "\0" in text[:2]:
@@ -163,15 +177,22 @@ def about(name: str) -> Iterator[None]:
         raise type(error)(msg) from error
 
 
-def refused(path: Any, error: OSError, what: str, kind: Literal["file", "folder"] = "file") -> FileError:
+def refused(
+    path: Any, error: OSError, what: str, kind: Literal["file", "folder"] = "file"
+) -> FileError:
     """The error for a file or a folder that cannot be opened: what was wanted, what came, and what is near."""
     name, text = os.fspath(path), middle(named(path), 200)
     number = error.errno or errno.EIO
     if isinstance(error, FileNotFoundError):
-        return MissingFileError(number, f"{text}: there is no such {kind} to read {what} from{_near(name)}", name)
+        return MissingFileError(
+            number, f"{text}: there is no such {kind} to read {what} from{_near(name)}", name
+        )
     # Windows denies to read a folder instead of calling it one.
     if kind == "file" and os.path.isdir(name):  # noqa: PTH112 - Path.is_dir raises where a name is too long
-        number, said = errno.EISDIR, f"this is a folder; a file to read {what} from is wanted{_inside(name)}"
+        number, said = (
+            errno.EISDIR,
+            f"this is a folder; a file to read {what} from is wanted{_inside(name)}",
+        )
     elif kind == "folder" and os.path.isfile(name):  # noqa: PTH113 - as above
         said = f"this is a file; a folder to read {what} from is wanted"
     elif isinstance(error, PermissionError):
@@ -211,12 +232,20 @@ def write_text(text: str | bytes, path: str | os.PathLike[str], *, overwrite: bo
         data = text if isinstance(text, bytes) else text.encode("utf-8")
     except UnicodeEncodeError as error:
         msg = (
-            f"{named(path)}: a label holds half a character ({error.object[error.start]!r}), which only .json can store"
+            f"{named(path)}: a label holds half a character ({error.object[error.start]!r}), "
+            "which only .json can store"
         )
         raise InputError(msg) from None
-    # A name that nobody can foresee, and O_EXCL, which follows no link: nothing that waits there is written to.
+    # A name that nobody can foresee, and O_EXCL, which follows no link: nothing that waits there is
+    # written to.
     temporary = target.with_name(f".{target.name[:100]}.{os.urandom(8).hex()}.tmp")
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+    flags = (
+        os.O_WRONLY
+        | os.O_CREAT
+        | os.O_EXCL
+        | getattr(os, "O_NOFOLLOW", 0)
+        | getattr(os, "O_BINARY", 0)
+    )
     try:
         mode = _mode_of(target, overwrite=overwrite)
         descriptor = os.open(temporary, flags, 0o666)
@@ -281,7 +310,9 @@ def _mode_of(target: Path, *, overwrite: bool) -> int | None:
 
 def no_match(pattern: str) -> MissingFileError:
     """The error for a pattern such as *.csv that no file fits."""
-    return MissingFileError(errno.ENOENT, f"{named(pattern)}: no file matches this pattern", pattern)
+    return MissingFileError(
+        errno.ENOENT, f"{named(pattern)}: no file matches this pattern", pattern
+    )
 
 
 def _near(name: str) -> str:
@@ -302,8 +333,12 @@ def _near(name: str) -> str:
     except OSError:
         return ""
     close = difflib.get_close_matches(path.name.casefold(), names, 3, _ALIKE)
-    close += sorted(one for one in names if Path(one).stem == path.stem.casefold() and one not in close)
-    return f"; did you mean {' or '.join(some([names[one]]) for one in close[:3])}?" if close else ""
+    close += sorted(
+        one for one in names if Path(one).stem == path.stem.casefold() and one not in close
+    )
+    return (
+        f"; did you mean {' or '.join(some([names[one]]) for one in close[:3])}?" if close else ""
+    )
 
 
 def _inside(name: str) -> str:

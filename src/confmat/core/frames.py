@@ -28,45 +28,60 @@ Array = NDArray[Any]
 _INTEGER = re.compile("-?(0|[1-9][0-9]{0,18})")
 Rows = Side
 
-# ---- the words on axes and margins -------------------------------------------------------------------------
+# ---- the words on axes and margins ---------------------------------------------------------------
 
-# Words of both sides in the languages of those who publish tables: 4 for what says its side alone, 2 for what says it
-# beside another name, 1 for what any other name overrules. A star stands for endings, _ for a space.
+# Words of both sides in the languages of those who publish tables: 4 for what says its side alone,
+# 2 for what says it beside another name, 1 for what any other name overrules. A star stands for
+# endings, _ for a space.
 _ACTUAL = {
     4: "actual* true* truth* real reale reali reales reality referen* ref refs gold* groundtruth gt observed "
     "observation* obs expected target* benchmark* bench_mark y_true ytrue y_test ytest test_label* "
-    "wahr wahre* wahrheit* tatsachlich* wirklich* echt* beobachtet* reel* vrai* verite* attendu* observe observee* "
-    "verdad* reais observad* esperad* vero vera veri vere verita effettiv* riferiment* osservat* atteso attesa attesi "
+    "wahr wahre* wahrheit* tatsachlich* wirklich* echt* beobachtet* reel* vrai* verite* attendu* "
+    "observe observee* "
+    "verdad* reais observad* esperad* vero vera veri vere verita effettiv* riferiment* osservat* "
+    "atteso attesa attesi "
     "werkelijk* waarheid* ware waar feitelijk* истин* фактич* факт* реальн* "
     "действительн* эталон* правда наблюд* ожидаем* rzeczywist* prawdziw* faktycz* skutecn* "
     "faktisk* verklig* virkelig* sann* gercek* 真 正解 实际 實際 実際 实况 実測 实测 参考 参照 실제 정답 참값",
     2: "ground* field disease* condition* patholog* histopatholog* histolog* biops* autops* stimul* presented spoken "
-    "intended human* expert* annotat* clinic* correct* original* known survey* labeled labelled standard* manual* "
-    "krank* erkrank* maladie* enfermedad* malattia* doenca* ziekte* болезн* richtig* terrain* terreno* campo "
+    "intended human* expert* annotat* clinic* correct* original* known survey* labeled labelled "
+    "standard* manual* "
+    "krank* erkrank* maladie* enfermedad* malattia* doenca* ziekte* болезн* richtig* terrain* "
+    "terreno* campo "
     "in_situ desired teacher 疾病 病理",
     1: "label* outcome* y 标签 標籤",
 }
 _PREDICTED = {
     4: "predi* pred preds y_pred ypred yhat y_hat forecast* fcst classif* assigned detected detection* modeled "
-    "modelled simulated inferred inference* guess* hypothes* hyp hyps hypo output* fitted vorher* prognos* geschatzt* "
-    "schatzung* klassif* zugewiesen* zugeordnet* prevu* previs* estim* clasific* pronostic* asignad* "
-    "atribuid* predett* stimat* assegnat* voorspel* geclassific* geschat* предсказ* прогноз* классиф* предикт* "
-    "przewidyw* przewidzian* klasyfik* predykc* predpoved* tahmin* forutsag* 预测 預測 予測 推定 推测 推測 예측 추정",
+    "modelled simulated inferred inference* guess* hypothes* hyp hyps hypo output* fitted vorher* "
+    "prognos* geschatzt* "
+    "schatzung* klassif* zugewiesen* zugeordnet* prevu* previs* estim* clasific* pronostic* "
+    "asignad* "
+    "atribuid* predett* stimat* assegnat* voorspel* geclassific* geschat* предсказ* прогноз* "
+    "классиф* предикт* "
+    "przewidyw* przewidzian* klasyfik* predykc* predpoved* tahmin* forutsag* 预测 預測 予測 推定 推测 推測 예측 "
+    "추정",
     2: "test* map maps mapped mapping model* algorit* system* machine* screen* response* respuesta* reported "
-    "recogni* identified decoded perceived returned chosen selected candidate* ai llm* software computer* automat* "
+    "recogni* identified decoded perceived returned chosen selected candidate* ai llm* software "
+    "computer* automat* "
     "network* satellite* student into карт* модел* тест* "
     "模型 モデル 分类 分類 识别 識別 認識 判定 检测 検出 検査 テスト 분류",
     1: "result* answer*",
 }
-# A margin is a total if it has one of the first words and no other than these, or words of one side.
+# A margin is a total if it has one of the first words and no other than these, or words of one
+# side.
 _TOTALS = (
-    "all overall total totals totale totali totales totaux totaal totalt totalsumme sum sums summe summen summa somme "
-    "suma soma margin margins marginal marginals gesamt gesamtergebnis gesamtsumme insgesamt eindtotaal pixelsum σ "
+    "all overall total totals totale totali totales totaux totaal totalt totalsumme sum sums summe "
+    "summen summa somme "
+    "suma soma margin margins marginal marginals gesamt gesamtergebnis gesamtsumme insgesamt "
+    "eindtotaal pixelsum σ "
     "итог итого всего сумма razem celkem soucet toplam yhteensa 合计 合計 总计 總計 総計 总和 總和 합계 총합계 総合計"
 )
 _BESIDE_TOTALS = (
-    "grand row rows column columns col general geral generale generell complessivo koncowa algemeen celkovy genel "
-    "общий zeile zeilen spalte spalten ligne lignes colonne colonnes fila filas columna linha coluna riga rij kolom"
+    "grand row rows column columns col general geral generale generell complessivo koncowa "
+    "algemeen celkovy genel "
+    "общий zeile zeilen spalte spalten ligne lignes colonne colonnes fila filas columna linha "
+    "coluna riga rij kolom"
 )
 
 
@@ -74,7 +89,9 @@ def folded(text: str) -> str:
     """Words without case, accents and punctuation: groundTruth, Ground-truth and GROUND_TRUTH are alike."""
     apart = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", text).casefold()
     if not apart.isascii():
-        apart = "".join(c for c in unicodedata.normalize("NFKD", apart) if not unicodedata.combining(c))
+        apart = "".join(
+            c for c in unicodedata.normalize("NFKD", apart) if not unicodedata.combining(c)
+        )
     return " ".join(re.sub(r"[\W_]+", " ", apart).split())
 
 
@@ -120,7 +137,8 @@ def axis_of(name: str) -> Rows | None:
 
 # The marks between the two names in a corner, the plainest first.
 _BETWEEN = [
-    re.compile(mark) for mark in (r"\\+", r"\|", "/", r"\bvs\b\.?|\bversus\b|\bby\b", "\u00d7", r"\s-\s", "[,;]")
+    re.compile(mark)
+    for mark in (r"\\+", r"\|", "/", r"\bvs\b\.?|\bversus\b|\bby\b", "\u00d7", r"\s-\s", "[,;]")
 ]
 
 
@@ -131,7 +149,11 @@ _ARROW_BEHIND, _ARROW_BEFORE = re.compile(r"([\w ]+)\s*([→↓])"), re.compile(
 def corner_names(corner: str) -> tuple[str, str]:
     r"""Read the names of the rows and of the columns in the cell at the corner; one alone is that of the rows.
 
-    >>> corner_names("predicted\\actual"), corner_names("actual → / predicted ↓"), corner_names("class")
+    >>> (
+    ...     corner_names("predicted\\actual"),
+    ...     corner_names("actual → / predicted ↓"),
+    ...     corner_names("class"),
+    ... )
     (('predicted', 'actual'), ('predicted', 'actual'), ('class', ''))
     """
     named = {arrow: name.strip() for name, arrow in _ARROW_BEHIND.findall(corner)}
@@ -139,18 +161,26 @@ def corner_names(corner: str) -> tuple[str, str]:
         named = {arrow: name.strip() for arrow, name in _ARROW_BEFORE.findall(corner)}
     if len(named) == 2:
         return named["↓"], named["→"]
-    parts = next((parts for mark in _BETWEEN if len(parts := mark.split(corner)) == 2), (corner, ""))
+    parts = next(
+        (parts for mark in _BETWEEN if len(parts := mark.split(corner)) == 2), (corner, "")
+    )
     return parts[0].strip(), parts[1].strip()
 
 
 def side_of_rows(row: str, column: str) -> Rows | None:
     """Return whether rows are actual or predicted by the names of both axes; the plainer one decides.
 
-    >>> side_of_rows("detected", "actual"), side_of_rows("test", "disease"), side_of_rows("observed", "expected")
+    >>> (
+    ...     side_of_rows("detected", "actual"),
+    ...     side_of_rows("test", "disease"),
+    ...     side_of_rows("observed", "expected"),
+    ... )
     ('predicted', 'predicted', None)
     """
     less = lean(row) - lean(column)
-    return None if abs(less) < (2 if row and column else 4) else "actual" if less > 0 else "predicted"
+    return (
+        None if abs(less) < (2 if row and column else 4) else "actual" if less > 0 else "predicted"
+    )
 
 
 def is_total(name: str) -> bool:
@@ -167,7 +197,7 @@ def is_total(name: str) -> bool:
     return bool(words & totals) and all(abs(lean(word)) > 1 for word in words - totals - beside)
 
 
-# ---- data frames -------------------------------------------------------------------------------------------
+# ---- data frames ---------------------------------------------------------------------------------
 
 
 def read_frame(
@@ -186,11 +216,18 @@ def read_frame(
             msg = f"the {side} of the frame repeat a label: {some(repeated(names))}"
             raise LabelError(msg)
     if labels is None:
-        labels = _order([[x for x in names if x not in outside] for names in (row_names, col_names)])
+        labels = _order(
+            [[x for x in names if x not in outside] for names in (row_names, col_names)]
+        )
     labels = Labels(labels, outside=outside, positive=positive)
-    codes = [np.array([labels.index(name) for name in names], dtype=np.int64) for names in (row_names, col_names)]
+    codes = [
+        np.array([labels.index(name) for name in names], dtype=np.int64)
+        for names in (row_names, col_names)
+    ]
     filled = np.nonzero(table)
-    return labels, Counts.of_cells(len(labels), codes[0][filled[0]], codes[1][filled[1]], table[filled])
+    return labels, Counts.of_cells(
+        len(labels), codes[0][filled[0]], codes[1][filled[1]], table[filled]
+    )
 
 
 def _order(sides: list[list[Any]]) -> list[Any]:
@@ -198,7 +235,11 @@ def _order(sides: list[list[Any]]) -> list[Any]:
     rows, cols = sides
     if set(cols) <= set(rows):
         return rows
-    return cols if set(rows) <= set(cols) else in_order([*dict.fromkeys([*rows, *cols])], appearance=True)
+    return (
+        cols
+        if set(rows) <= set(cols)
+        else in_order([*dict.fromkeys([*rows, *cols])], appearance=True)
+    )
 
 
 def _parts(frame: Any, rows: str) -> tuple[list[Any], list[Any], list[Array]]:
@@ -218,7 +259,10 @@ def _parts(frame: Any, rows: str) -> tuple[list[Any], list[Any], list[Array]]:
     header = getattr(frame, "column_names", None) or getattr(frame, "columns", None)
     names = list(header) if isinstance(header, (list, tuple)) else []
     if len(names) < 2:
-        msg = Message("cannot read {} as a cross table: it needs row names and column names", type(frame).__name__)
+        msg = Message(
+            "cannot read {} as a cross table: it needs row names and column names",
+            type(frame).__name__,
+        )
         raise InputError(msg)
     first, *columns = (np.asarray(frame[name]) for name in names)
     row_names, col_names = [plain(name) for name in listed(first)], names[1:]
@@ -230,7 +274,9 @@ def _parts(frame: Any, rows: str) -> tuple[list[Any], list[Any], list[Array]]:
 
 def axis_names(frame: Any) -> tuple[str, str]:
     """The names of both axes of a frame; that of the index may be the corner of the file that it was read from."""
-    row, column = (str(getattr(axis, "name", None) or "").strip() for axis in (frame.index, frame.columns))
+    row, column = (
+        str(getattr(axis, "name", None) or "").strip() for axis in (frame.index, frame.columns)
+    )
     return (row, column) if column else corner_names(row)
 
 
@@ -281,7 +327,9 @@ def _fill(table: Array, row_names: list[Any], col_names: list[Any], frame: Any) 
 
 
 def _holes(table: Array) -> NDArray[np.bool_]:
-    return np.array([is_missing(cell) for cell in table.ravel().tolist()], dtype=bool).reshape(table.shape)
+    return np.array([is_missing(cell) for cell in table.ravel().tolist()], dtype=bool).reshape(
+        table.shape
+    )
 
 
 def _is_whole(number: float) -> bool:
@@ -292,7 +340,9 @@ def _check_totals(row_names: list[Any], col_names: list[Any], table: Array, labe
     """Refuse what `crosstab(margins=True)` appends: sums, which are no class, whatever both of them are called."""
     sides = (row_names, table), (col_names, table.T)
     sums = [
-        len(names) > 1 and numbers[-1].any() and np.allclose(numbers[:-1].sum(axis=0), numbers[-1], rtol=1e-9, atol=0)
+        len(names) > 1
+        and numbers[-1].any()
+        and np.allclose(numbers[:-1].sum(axis=0), numbers[-1], rtol=1e-9, atol=0)
         for names, numbers in sides
     ]
     both = (
@@ -325,7 +375,8 @@ def _check_rates(table: Array) -> None:
     if part is not None:
         msg = (
             f"{part[0]} of the frame adds up to {part[1]}: these are rates, no counts; "
-            "ConfusionMatrix.from_rates(frame, totals) finds the counts behind rates of the actual classes; "
+            "ConfusionMatrix.from_rates(frame, totals) finds the counts behind rates of the actual "
+            "classes; "
             "if they are weights, give ConfusionMatrix(frame.to_numpy(), labels)"
         )
         raise InputError(msg)
@@ -335,13 +386,16 @@ def rates_frame(frame: Any, labels: Sequence[Any] | None) -> tuple[Array, list[A
     """Rates and their labels from a frame; rows and columns are put in the order of the labels, or of its rows."""
     if hasattr(frame, "iloc") and _said_rows(frame)[0] == "predicted":
         msg = Message(
-            "{rows} must be the rates of the actual classes, and the rows of this frame are predicted classes"
+            "{rows} must be the rates of the actual classes, and the rows of this frame are "
+            "predicted classes"
         )
         raise InputError(msg)
     return square_frame(frame, "actual", labels)
 
 
-def square_frame(frame: Any, rows: str, labels: Iterable[Any] | None = None) -> tuple[Array, list[Any]]:
+def square_frame(
+    frame: Any, rows: str, labels: Iterable[Any] | None = None
+) -> tuple[Array, list[Any]]:
     """A table with the same names on both sides, in the order of the labels, or of its rows; and that order."""
     names, headings, columns = _parts(frame, rows)
     wanted = names if labels is None else as_names(labels)
@@ -361,23 +415,31 @@ def read_rates(
 ) -> NDArray[np.int64]:
     """The only table of counts that rounds to these rates under these totals; an error when none or many do.
 
-    Each printed rate stands for the interval half a unit in the last place to either side; a row's counts must
-    lie in their intervals and add up to the row's total.
+    Each printed rate stands for the interval half a unit in the last place to either side; a row's
+    counts must lie in their intervals and add up to the row's total.
     """
     table, slack = _read_cells(rows)
     size = len(table)
     if not size or any(len(row) != size for row in table):
         lengths = sorted({len(row) for row in table})
-        msg = Message("{rows} must be a square table of rates, one row per actual class, not rows of {}", lengths)
+        msg = Message(
+            "{rows} must be a square table of rates, one row per actual class, not rows of {}",
+            lengths,
+        )
         raise InputError(msg)
     totals = one_for_each(totals, range(size) if labels is None else labels, "totals")
     if not all(map(_is_size, totals)):
         msg = Message(
-            "`totals` must be whole numbers of items, zero or more and below 2^63, not {!r:.100}", list(totals)
+            "`totals` must be whole numbers of items, zero or more and below 2^63, not {!r:.100}",
+            list(totals),
         )
         raise InputError(msg)
     if decimals is not None and (type(decimals) is not int or not 0 <= decimals <= _MOST_DIGITS):
-        msg = Message("`decimals` must be a number of digits from 0 to {}, not {}", _MOST_DIGITS, told(decimals))
+        msg = Message(
+            "`decimals` must be a number of digits from 0 to {}, not {}",
+            _MOST_DIGITS,
+            told(decimals),
+        )
         raise InputError(msg)
     places = max(digits for row in table for _, digits in row) if decimals is None else decimals
     scale = 100 if flag("percent", percent) else 1
@@ -402,10 +464,20 @@ def _read_cells(rows: Any) -> tuple[list[list[tuple[Fraction | None, int]]], Fra
 
 def _listed(values: Any, name: str) -> list[Any]:
     """A list, its numbers as they are: of float32 the shortest digits are others than those of the same float64."""
-    if isinstance(values, Iterable) and not isinstance(values, (str, bytes)) and getattr(values, "ndim", None) != 0:
+    if (
+        isinstance(values, Iterable)
+        and not isinstance(values, (str, bytes))
+        and getattr(values, "ndim", None) != 0
+    ):
         return list(values)
-    wanted = "a square table of rates, one row per actual class" if name == "rows" else "one number per row"
-    msg = Message("{} must be {}, not {} {!r:.60}", Argument(name), wanted, type(values).__name__, values)
+    wanted = (
+        "a square table of rates, one row per actual class"
+        if name == "rows"
+        else "one number per row"
+    )
+    msg = Message(
+        "{} must be {}, not {} {!r:.60}", Argument(name), wanted, type(values).__name__, values
+    )
     raise InputError(msg)
 
 
@@ -429,7 +501,11 @@ def _exact(rate: Any) -> tuple[Fraction | None, int]:
         msg = Message("a rate must be finite and not negative, not {!r:.60}", rate)
         raise InputError(msg)
     if max(abs(number.adjusted()), -int(number.as_tuple().exponent)) > _MOST_DIGITS:
-        msg = Message("a rate may have {} digits at most, before or behind the point, not {!r:.60}", _MOST_DIGITS, rate)
+        msg = Message(
+            "a rate may have {} digits at most, before or behind the point, not {!r:.60}",
+            _MOST_DIGITS,
+            rate,
+        )
         raise InputError(msg)
     return Fraction(number), max(0, -int(number.as_tuple().exponent))
 
@@ -442,7 +518,13 @@ def _digits(rate: Any) -> Any:
 
 
 def _row(
-    rates: list[Fraction | None], total: int, half: Fraction, slack: Fraction, i: int, *, percent: bool
+    rates: list[Fraction | None],
+    total: int,
+    half: Fraction,
+    slack: Fraction,
+    i: int,
+    *,
+    percent: bool,
 ) -> list[int]:
     if total == 0:
         if any(rate for rate in rates):
@@ -461,14 +543,16 @@ def _row(
     if any(a > b for a, b in zip(low, high, strict=True)) or not sum(low) <= total <= sum(high):
         msg = (
             f"no whole numbers add up to {total} in row {i} and round to its rates "
-            f"{[float(rate) for rate in known]}; check the total, the orientation and the number of decimals"
+            f"{[float(rate) for rate in known]}; check the total, the orientation and the number "
+            "of decimals"
         )
         raise InputError(msg)
     first, last = _filled(low, high, total), _filled(low[::-1], high[::-1], total)[::-1]
     # One of the rows that fit has the most at its left, the other at its right.
     if first != last:
         msg = (
-            f"the digits of row {i} do not determine its counts: {first} and {last}, of total {total}, both "
+            f"the digits of row {i} do not determine its counts: {first} and {last}, of total "
+            f"{total}, both "
             f"round to {[float(rate) for rate in known]}; give more decimals"
         )
         raise InputError(msg)

@@ -49,7 +49,11 @@ class Descending(Sequence[float]):
         return tuple(keys.tolist()) if isinstance(position, slice) else keys.item()
 
     def __eq__(self, other: object) -> bool:
-        return tuple(self) == tuple(other) if isinstance(other, (Descending, tuple)) else NotImplemented
+        return (
+            tuple(self) == tuple(other)
+            if isinstance(other, (Descending, tuple))
+            else NotImplemented
+        )
 
     def __hash__(self) -> int:
         return hash(tuple(self))
@@ -89,14 +93,25 @@ class Places:
 
 def check_addable(axis: str, one: Sequence[Any], other: Sequence[Any]) -> None:
     """Refuse to add stacks whose keys do not say which matrices belong together; also of those that were stored."""
-    if any(isinstance(x, range) or (axis == "item" and x == tuple(range(len(x)))) for x in (one, other)):
+    if any(
+        isinstance(x, range) or (axis == "item" and x == tuple(range(len(x)))) for x in (one, other)
+    ):
         msg = "items of two stacks have nothing in common but their places; add what was counted along 'label'"
         raise InputError(msg)
-    whole = axis.rpartition(", ")[2] in _WHOLE or isinstance(one, Descending) or isinstance(other, Descending)
+    whole = (
+        axis.rpartition(", ")[2] in _WHOLE
+        or isinstance(one, Descending)
+        or isinstance(other, Descending)
+    )
     if whole and (len(one) != len(other) or set(one) != set(other)):
-        how = "take the same" if not axis.endswith("threshold") else "state the same `thresholds` for both"
+        how = (
+            "take the same"
+            if not axis.endswith("threshold")
+            else "state the same `thresholds` for both"
+        )
         msg = (
-            f"these stacks have other keys along {axis!r}, where each matrix holds all items, so their sum would lack "
+            f"these stacks have other keys along {axis!r}, where each matrix holds all items, so "
+            "their sum would lack "
             f"some; {how}"
         )
         raise InputError(msg)

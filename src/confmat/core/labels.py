@@ -30,7 +30,8 @@ from confmat.core.values import Immutable
 
 Kind = Literal["int", "bool", "text", "bytes", "object"]
 
-# Margins of this many classes take 0.8 GB; beyond, the column is an id or a measurement, not a class.
+# Margins of this many classes take 0.8 GB; beyond, the column is an id or a measurement, not a
+# class.
 MAX_CLASSES = 2**25
 # Longer texts are abridged, so that no label floods a terminal or a log.
 LONGEST_REPR = 200
@@ -42,9 +43,10 @@ class Labels(Sequence[Any], Immutable):
     """Ordered class names of one kind (int, bool, text, bytes or object), and the labels outside the classes.
 
     Iterating gives the classes, then the outside labels: the order of a matrix's rows and columns.
-    The kind is part of equality, so 1, True, "1" and 1.0 never stand for one class by accident; a float that
-    holds an integer becomes that integer. An IntEnum or StrEnum member counts as its value, any other Enum
-    member as the object it is. The positive class is a role and no part of equality.
+    The kind is part of equality, so 1, True, "1" and 1.0 never stand for one class by accident; a
+    float that holds an integer becomes that integer. An IntEnum or StrEnum member counts as its
+    value, any other Enum member as the object it is. The positive class is a role and no part of
+    equality.
 
     >>> Labels(["Cat", "Fish", "Hen"])
     Labels(['Cat', 'Fish', 'Hen'])
@@ -65,9 +67,14 @@ class Labels(Sequence[Any], Immutable):
     outside: tuple[str, ...]
     positive: Any
 
-    def __init__(self, names: Iterable[Any], *, outside: Iterable[str] = (), positive: Any = None) -> None:
+    def __init__(
+        self, names: Iterable[Any], *, outside: Iterable[str] = (), positive: Any = None
+    ) -> None:
         if isinstance(names, Labels):
-            outside, positive = outside or names.outside, names.positive if positive is None else positive
+            outside, positive = (
+                outside or names.outside,
+                names.positive if positive is None else positive,
+            )
             classes, kind = names._classes, names.kind
         else:
             classes, kind = _read_names(names)
@@ -127,7 +134,7 @@ class Labels(Sequence[Any], Immutable):
             positive = self[position]
         object.__setattr__(self, "positive", positive)
 
-    # ---- a sequence of names -------------------------------------------------------------------------------
+    # ---- a sequence of names ---------------------------------------------------------------------
 
     @property
     def n_classes(self) -> int:
@@ -137,13 +144,19 @@ class Labels(Sequence[Any], Immutable):
     @property
     def classes(self) -> tuple[Any, ...]:
         """The class names alone, without the labels outside the classes."""
-        return tuple(self._classes.tolist()) if isinstance(self._classes, np.ndarray) else self._classes
+        return (
+            tuple(self._classes.tolist())
+            if isinstance(self._classes, np.ndarray)
+            else self._classes
+        )
 
     def __len__(self) -> int:
         return len(self._classes) + len(self.outside)
 
     def __iter__(self) -> Iterator[Any]:
-        yield from self._classes.tolist() if isinstance(self._classes, np.ndarray) else self._classes
+        yield from (
+            self._classes.tolist() if isinstance(self._classes, np.ndarray) else self._classes
+        )
         yield from self.outside
 
     @overload
@@ -179,7 +192,11 @@ class Labels(Sequence[Any], Immutable):
             name = plain(name)
             if name is None or kind_of(name) != self.kind:
                 return None
-            return self._place(name) if isinstance(self._classes, np.ndarray) else self._lookup.get(name)
+            return (
+                self._place(name)
+                if isinstance(self._classes, np.ndarray)
+                else self._lookup.get(name)
+            )
         except (LabelError, TypeError):
             return None
 
@@ -190,7 +207,9 @@ class Labels(Sequence[Any], Immutable):
             return None
         if self._sorter is None:
             ascending = bool(np.all(classes[1:] > classes[:-1]))
-            object.__setattr__(self, "_sorter", np.zeros(0, np.intp) if ascending else np.argsort(classes))
+            object.__setattr__(
+                self, "_sorter", np.zeros(0, np.intp) if ascending else np.argsort(classes)
+            )
         sorter = self._sorter if self._sorter is not None and len(self._sorter) else None
         place = int(np.searchsorted(classes, name, sorter=sorter))
         if place == len(classes):
@@ -228,13 +247,14 @@ class Labels(Sequence[Any], Immutable):
         """
         return int(value in self)
 
-    # ---- equality ------------------------------------------------------------------------------------------
+    # ---- equality --------------------------------------------------------------------------------
 
     def __eq__(self, other: object) -> bool:
         if self is other:
             return True
         if isinstance(other, (list, tuple)):
-            # A plain sequence has nothing outside; it would equal labels that differ from each other.
+            # A plain sequence has nothing outside; it would equal labels that differ from each
+            # other.
             if self.outside or len(other) != len(self):
                 return False
             try:
@@ -243,7 +263,9 @@ class Labels(Sequence[Any], Immutable):
                 return False
         if not isinstance(other, Labels):
             return NotImplemented
-        return self.kind == other.kind and self.outside == other.outside and self._same_classes(other)
+        return (
+            self.kind == other.kind and self.outside == other.outside and self._same_classes(other)
+        )
 
     def _same_classes(self, other: Labels) -> bool:
         if isinstance(self._classes, np.ndarray) and isinstance(other._classes, np.ndarray):
@@ -273,7 +295,7 @@ class Labels(Sequence[Any], Immutable):
     def __reduce__(self) -> tuple[Any, ...]:
         return (Labels._trusted, (self._classes, self.kind, self.outside, self.positive))
 
-    # ---- making new ones -----------------------------------------------------------------------------------
+    # ---- making new ones -------------------------------------------------------------------------
 
     def _array(self) -> NDArray[np.int64] | None:
         """The classes as int64, or None when they are not integers of that width."""
@@ -298,7 +320,9 @@ class Labels(Sequence[Any], Immutable):
         >>> Labels(["no", "yes"], positive="yes").replace(positive=None)
         Labels(['no', 'yes'])
         """
-        labels = Labels._trusted(self._classes, self.kind, self.outside if outside is None else check_outside(outside))
+        labels = Labels._trusted(
+            self._classes, self.kind, self.outside if outside is None else check_outside(outside)
+        )
         labels._check_unique()
         labels._set_positive(self.positive if positive is _AS_IT_IS else positive)
         return labels
@@ -306,8 +330,9 @@ class Labels(Sequence[Any], Immutable):
     def union(self, other: Labels) -> Labels:
         """Return all labels of both, in an order that does not depend on which comes first.
 
-        The same order on both sides is kept; otherwise the names are sorted, so that adding many matrices in
-        any order and grouping gives one answer. `reorder` and `labels=` give another order.
+        The same order on both sides is kept; otherwise the names are sorted, so that adding many
+        matrices in any order and grouping gives one answer. `reorder` and `labels=` give another
+        order.
 
         Parameters
         ----------
@@ -326,7 +351,11 @@ class Labels(Sequence[Any], Immutable):
         if self.positive is not None and self.positive != positive:
             msg = f"the positive class is {self.positive!r} on one side and {other.positive!r} on the other"
             raise LabelError(msg)
-        outside = self.outside if self.outside == other.outside else tuple(sorted({*self.outside, *other.outside}))
+        outside = (
+            self.outside
+            if self.outside == other.outside
+            else tuple(sorted({*self.outside, *other.outside}))
+        )
         classes: Any
         if self._same_classes(other):
             classes = self._classes
@@ -336,19 +365,24 @@ class Labels(Sequence[Any], Immutable):
                 classes = sorted_union(mine, theirs)
                 classes.flags.writeable = False
             else:
-                classes = tuple(in_order([*dict.fromkeys([*self.classes, *other.classes])], appearance=False))
+                classes = tuple(
+                    in_order([*dict.fromkeys([*self.classes, *other.classes])], appearance=False)
+                )
         labels = Labels._trusted(classes, self.kind, outside, positive)
         labels._check_unique()
         return labels
 
-    # ---- to and from plain data ----------------------------------------------------------------------------
+    # ---- to and from plain data ------------------------------------------------------------------
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data that `from_dict` reads back, types included; JSON can hold it for every common label.
 
         A label that JSON has no form for, such as a member of an Enum, stays the object that it is.
         """
-        data: dict[str, Any] = {"kind": self.kind, "names": [name_to_json(name) for name in self.classes]}
+        data: dict[str, Any] = {
+            "kind": self.kind,
+            "names": [name_to_json(name) for name in self.classes],
+        }
         if self.outside:
             data["outside"] = list(self.outside)
         if self.positive is not None:
@@ -365,13 +399,17 @@ class Labels(Sequence[Any], Immutable):
             The mapping that `to_dict` returned.
         """
         if not isinstance(data, Mapping):
-            msg = Message("stored labels are a mapping of {kind} and `names`, not {}", told(data, typed=True))
+            msg = Message(
+                "stored labels are a mapping of {kind} and `names`, not {}", told(data, typed=True)
+            )
             raise InputError(msg)
         kind = data.get("kind")
         if kind not in get_args(Kind) or not isinstance(data.get("names"), list):
             kinds = ", ".join(get_args(Kind))
             msg = Message(
-                "stored labels need a {kind} among {} and a list of `names`, not {!r:.200}", kinds, dict(data)
+                "stored labels need a {kind} among {} and a list of `names`, not {!r:.200}",
+                kinds,
+                dict(data),
             )
             raise InputError(msg)
         check_fields(data, ("kind", "names", "outside", "positive"), "stored labels")
@@ -388,7 +426,9 @@ class Labels(Sequence[Any], Immutable):
             raise InputError(msg)
         labels = cls(names, outside=outside, positive=positive)
         if labels.kind != kind:
-            msg = Message("the stored labels say kind {} but hold {}: {}", kind, labels.kind, some(labels))
+            msg = Message(
+                "the stored labels say kind {} but hold {}: {}", kind, labels.kind, some(labels)
+            )
             raise InputError(msg)
         return labels
 
@@ -412,9 +452,16 @@ def _read_names(names: Iterable[Any]) -> tuple[Any, Kind]:
         and max(names[0], names[-1]) < 2**63
     ):
         return (
-            tuple(names) if len(names) <= 1000 else np.arange(names.start, names.stop, names.step, dtype=np.int64)
+            tuple(names)
+            if len(names) <= 1000
+            else np.arange(names.start, names.stop, names.step, dtype=np.int64)
         ), "int"
-    if isinstance(names, np.ndarray) and names.dtype.kind == "i" and names.ndim == 1 and len(names) > 1000:
+    if (
+        isinstance(names, np.ndarray)
+        and names.dtype.kind == "i"
+        and names.ndim == 1
+        and len(names) > 1000
+    ):
         array = names.astype(np.int64)
         array.flags.writeable = False
         return array, "int"

@@ -33,7 +33,8 @@ Array = NDArray[Any]
 class ConfusionMatrix(Scored, Noted, Tabular, Immutable):
     """How often each actual class was predicted as each class: rows are actual, columns are predicted.
 
-    Counts are integers, or floats when weighted. The value never changes; every method gives a new one.
+    Counts are integers, or floats when weighted. The value never changes; every method gives a new
+    one.
 
     >>> m = ConfusionMatrix([[4, 1, 1], [6, 2, 2], [3, 0, 6]], labels=["Cat", "Fish", "Hen"])
     >>> m.total, m.diagonal, m.actual_totals, m.predicted_totals
@@ -60,8 +61,9 @@ class ConfusionMatrix(Scored, Noted, Tabular, Immutable):
     ) -> None:
         """Take a ready square table of counts; without labels the classes are 0 .. K-1.
 
-        `positive` names the positive class of a binary problem. `outside` names the last rows and columns that
-        are no classes, such as "background" or "(abstained)"; they belong to nobody's average.
+        `positive` names the positive class of a binary problem. `outside` names the last rows and
+        columns that are no classes, such as "background" or "(abstained)"; they belong to nobody's
+        average.
         """
         stored = building.read_counts(counts)
         outside = check_outside(outside)
@@ -73,26 +75,34 @@ class ConfusionMatrix(Scored, Noted, Tabular, Immutable):
         names = labels if isinstance(labels, Labels) else None
         if names is None:
             size = stored.size - len(outside)
-            given: list[Any] | range = range(max(size, 1)) if labels is None else building.as_names(labels)
+            given: list[Any] | range = (
+                range(max(size, 1)) if labels is None else building.as_names(labels)
+            )
             # Labels may be listed for all rows, those outside the classes at the end.
             if outside and len(given) == stored.size and tuple(given[size:]) == outside:
                 given = given[:size]
             names = Labels(given, outside=outside, positive=positive)
         elif positive is not None or outside:
-            names = names.replace(outside=outside or None, positive=names.positive if positive is None else positive)
+            names = names.replace(
+                outside=outside or None, positive=names.positive if positive is None else positive
+            )
         if len(names) != stored.size:
             msg = f"the table has {stored.size} rows and columns but there are {len(names)} labels: {some(names)}"
             raise LabelError(msg)
         self._set(names, stored, None, 0)
 
     @classmethod
-    def _of(cls, labels: Labels, counts: Counts, squares: Counts | None = None, dropped: int | float = 0) -> Self:
+    def _of(
+        cls, labels: Labels, counts: Counts, squares: Counts | None = None, dropped: int | float = 0
+    ) -> Self:
         """A matrix from parts already known to fit together."""
         self = cls.__new__(cls)
         self._set(labels, counts, squares, dropped)
         return self
 
-    def _set(self, labels: Labels, counts: Counts, squares: Counts | None, dropped: int | float) -> None:
+    def _set(
+        self, labels: Labels, counts: Counts, squares: Counts | None, dropped: int | float
+    ) -> None:
         if not math.isfinite(counts.total):
             msg = "the counts add up to more than a float holds; scale them down"
             raise InputError(msg)
@@ -108,10 +118,12 @@ class ConfusionMatrix(Scored, Noted, Tabular, Immutable):
         put(self, "provenance", None)
         put(self, "_readings", {})
 
-    # ---- other ways to make one -----------------------------------------------------------------------------
+    # ---- other ways to make one ------------------------------------------------------------------
 
     @classmethod
-    def from_predicted_rows(cls, counts: Any, labels: Iterable[Any] | None = None, **options: Any) -> Self:
+    def from_predicted_rows(
+        cls, counts: Any, labels: Iterable[Any] | None = None, **options: Any
+    ) -> Self:
         """Return the matrix of a table whose rows are *predicted* classes and whose columns are actual ones.
 
         Parameters
@@ -135,7 +147,13 @@ class ConfusionMatrix(Scored, Noted, Tabular, Immutable):
     @classmethod
     @door
     def from_cells(
-        cls, *, tp: float, fp: float, fn: float, tn: float, labels: Iterable[Any] = ("positive", "negative")
+        cls,
+        *,
+        tp: float,
+        fp: float,
+        fn: float,
+        tn: float,
+        labels: Iterable[Any] = ("positive", "negative"),
     ) -> Self:
         """Return the 2x2 matrix of one class against the rest.
 
@@ -155,7 +173,9 @@ class ConfusionMatrix(Scored, Noted, Tabular, Immutable):
         """
         names = as_names(labels)
         if len(names) != 2:
-            msg = Message("{labels} of a 2x2 matrix are two, the positive class first, not {}", some(names))
+            msg = Message(
+                "{labels} of a 2x2 matrix are two, the positive class first, not {}", some(names)
+            )
             raise LabelError(msg)
         for name, value in (("tp", tp), ("fp", fp), ("fn", fn), ("tn", tn)):
             if np.ndim(check_numbers(number_array(value), name)):
@@ -165,7 +185,12 @@ class ConfusionMatrix(Scored, Noted, Tabular, Immutable):
 
     @classmethod
     def from_pairs(
-        cls, pairs: Any, labels: Iterable[Any] | None = None, *, positive: Any = None, outside: Iterable[str] = ()
+        cls,
+        pairs: Any,
+        labels: Iterable[Any] | None = None,
+        *,
+        positive: Any = None,
+        outside: Iterable[str] = (),
     ) -> Self:
         """Return the matrix of counted pairs.
 
@@ -201,9 +226,9 @@ class ConfusionMatrix(Scored, Noted, Tabular, Immutable):
     ) -> Self:
         """Return the matrix of a labelled cross table.
 
-        The axes may list different classes: what one lacks counts 0, and so does a row or column that is missing
-        throughout. Frames without an index (Polars, PyArrow) hold the row labels in their first column.
-        Totals and rates are refused.
+        The axes may list different classes: what one lacks counts 0, and so does a row or column
+        that is missing throughout. Frames without an index (Polars, PyArrow) hold the row labels in
+        their first column. Totals and rates are refused.
 
         Parameters
         ----------
@@ -285,7 +310,7 @@ class ConfusionMatrix(Scored, Noted, Tabular, Immutable):
         check_seal(data, found.total)
         return found._counted_in(data["provenance"]) if data.get("provenance") else found
 
-    # ---- what it holds -------------------------------------------------------------------------------------
+    # ---- what it holds ---------------------------------------------------------------------------
 
     @property
     def counts(self) -> Array:
@@ -349,8 +374,9 @@ class ConfusionMatrix(Scored, Noted, Tabular, Immutable):
     def cells(self) -> Cells:
         """tp, fp, fn and tn of every class against the rest, outside labels left out.
 
-        A class answered by an outside label is a false negative of that class, an outside row answered by a
-        class a false positive of it, and outside answered by outside is not counted at all.
+        A class answered by an outside label is a false negative of that class, an outside row
+        answered by a class a false positive of it, and outside answered by outside is not counted
+        at all.
         """
         diagonal, actual, predicted = self._counts.margins()
         k, total = self.n_classes, self.total
@@ -382,8 +408,10 @@ class ConfusionMatrix(Scored, Noted, Tabular, Immutable):
         """
         if not isinstance(pair, tuple) or len(pair) != 2:
             msg = (
-                f"a cell is m[actual, predicted], not m[{pair!r}]; m.select(labels) takes several classes, and "
-                "list(m.labels), m.pairs() and m.counts.tolist() are the classes, the cells and the rows"
+                f"a cell is m[actual, predicted], not m[{pair!r}]; m.select(labels) takes several "
+                "classes, and "
+                "list(m.labels), m.pairs() and m.counts.tolist() are the classes, the cells and "
+                "the rows"
             )
             raise CallError(msg)
         row, col = (self.labels.index(label) for label in pair)
@@ -392,8 +420,8 @@ class ConfusionMatrix(Scored, Noted, Tabular, Immutable):
             return count
         return self.pairs().get((self.labels[row], self.labels[col]), 0)
 
-    # Neither classes nor cells: `labels` and `pairs()` are what is iterated. Without an `__iter__`, Python asks for
-    # m[0], which says so, and pandas takes a matrix for one value.
+    # Neither classes nor cells: `labels` and `pairs()` are what is iterated. Without an `__iter__`,
+    # Python asks for m[0], which says so, and pandas takes a matrix for one value.
     __contains__ = None
 
     def one_vs_rest(self, label: Any) -> ConfusionMatrix:
@@ -415,7 +443,10 @@ class ConfusionMatrix(Scored, Noted, Tabular, Immutable):
         name = self.labels[position]
         text = name if isinstance(name, str) else repr(name)
         codes = np.where(np.arange(len(self.labels)) == position, 0, 1)
-        parts = [None if part is None else part.within(self.n_classes) for part in (self._counts, self._squares)]
+        parts = [
+            None if part is None else part.within(self.n_classes)
+            for part in (self._counts, self._squares)
+        ]
         counts, squares = (None if part is None else part.remapped(codes, 2) for part in parts)
         assert counts is not None
         labels = Labels([text, f"not {text}"], positive=text)
@@ -432,7 +463,8 @@ class ConfusionMatrix(Scored, Noted, Tabular, Immutable):
     def _binary(self, which: Literal["tp", "fp", "fn", "tn"]) -> int | float:
         if self.positive is None or self.n_classes != 2:
             msg = (
-                f"`{which}` alone needs a positive class, and this matrix of {self.n_classes} classes has none; "
+                f"`{which}` alone needs a positive class, and this matrix of {self.n_classes} "
+                "classes has none; "
                 f"ask `m.cells.{which}` for every class or `m.one_vs_rest(label).{which}` for one"
             )
             raise LabelError(msg)
@@ -458,7 +490,7 @@ class ConfusionMatrix(Scored, Noted, Tabular, Immutable):
         """True negatives of a binary matrix."""
         return self._binary("tn")
 
-    # ---- new matrices --------------------------------------------------------------------------------------
+    # ---- new matrices ----------------------------------------------------------------------------
 
     def __add__(self, other: object) -> ConfusionMatrix:
         if not isinstance(other, ConfusionMatrix):
@@ -468,10 +500,13 @@ class ConfusionMatrix(Scored, Noted, Tabular, Immutable):
         mine, theirs = self._recoded(labels), other._recoded(labels)
         squares = None
         if self._squares is not None or other._squares is not None:
-            # An unweighted pair has weight 1, and so has its square; of a ready float table they are unknown.
+            # An unweighted pair has weight 1, and so has its square; of a ready float table they
+            # are unknown.
             parts = [m._squares or (None if m.is_weighted else m._counts) for m in (mine, theirs)]
             squares = None if None in parts else parts[0].plus(parts[1])  # type: ignore[union-attr,arg-type]
-        both = ConfusionMatrix._of(labels, mine._counts.plus(theirs._counts), squares, self.dropped + other.dropped)
+        both = ConfusionMatrix._of(
+            labels, mine._counts.plus(theirs._counts), squares, self.dropped + other.dropped
+        )
         return both._noted(merged(self.notes + other.notes)) if self.notes or other.notes else both
 
     __radd__ = __add__
@@ -483,14 +518,20 @@ class ConfusionMatrix(Scored, Noted, Tabular, Immutable):
 
     def _remapped(self, labels: Labels, codes: Array, dropped: int | float = 0) -> ConfusionMatrix:
         squares = None if self._squares is None else self._squares.remapped(codes, len(labels))
-        moved = ConfusionMatrix._of(labels, self._counts.remapped(codes, len(labels)), squares, self.dropped + dropped)
+        moved = ConfusionMatrix._of(
+            labels, self._counts.remapped(codes, len(labels)), squares, self.dropped + dropped
+        )
         return moved._after(self)
 
     @property
     def T(self) -> Self:  # noqa: N802 - the name NumPy made familiar
         """The transpose: what was predicted becomes actual, and the other way round."""
         squares = None if self._squares is None else self._squares.transposed()
-        return type(self)._of(self.labels, self._counts.transposed(), squares, self.dropped)._after(self)
+        return (
+            type(self)
+            ._of(self.labels, self._counts.transposed(), squares, self.dropped)
+            ._after(self)
+        )
 
     def select(self, labels: Iterable[Any]) -> ConfusionMatrix:
         """Return the matrix of some labels; items of the others are left out and counted in `dropped`.
@@ -502,7 +543,9 @@ class ConfusionMatrix(Scored, Noted, Tabular, Immutable):
 
         Examples
         --------
-        >>> ConfusionMatrix([[4, 1, 1], [6, 2, 2], [3, 0, 6]], ["Cat", "Fish", "Hen"]).select(["Hen", "Cat"]).counts
+        >>> ConfusionMatrix([[4, 1, 1], [6, 2, 2], [3, 0, 6]], ["Cat", "Fish", "Hen"]).select(
+        ...     ["Hen", "Cat"]
+        ... ).counts
         array([[6, 3],
                [1, 4]])
         """
@@ -518,7 +561,9 @@ class ConfusionMatrix(Scored, Noted, Tabular, Immutable):
             Every class once, in the new order.
         """
         names = building.as_names(labels)
-        chosen, codes = building.chosen(self.labels, [*names, *(x for x in self.labels.outside if x not in names)])
+        chosen, codes = building.chosen(
+            self.labels, [*names, *(x for x in self.labels.outside if x not in names)]
+        )
         if len(chosen) < len(self.labels):
             missing = [name for name, code in zip(self.labels, codes, strict=True) if code < 0]
             msg = f"`reorder` needs every class once, and {some(missing)} are missing; `select` takes a part"
@@ -560,17 +605,25 @@ class ConfusionMatrix(Scored, Noted, Tabular, Immutable):
         Parameters
         ----------
         by
-            Whether each row ("actual"), each column ("predicted") or the whole table ("all") sums to 1; "true" and
-            "pred", as scikit-learn says, or "row" and "column" mean the same as the first two.
+            Whether each row ("actual"), each column ("predicted") or the whole table ("all") sums
+            to 1; "true" and "pred", as scikit-learn says, or "row" and "column" mean the same as
+            the first two.
 
         Returns
         -------
         ndarray
             The rates; NaN in a row, column or table without items.
         """
-        totals = {"actual": self.actual_totals[:, None], "predicted": self.predicted_totals, "all": self.total}
+        totals = {
+            "actual": self.actual_totals[:, None],
+            "predicted": self.predicted_totals,
+            "all": self.total,
+        }
         with np.errstate(invalid="ignore"):
-            return frozen(self.counts.astype(np.float64) / np.asarray(totals[axis_named("by", by)], np.float64))
+            return frozen(
+                self.counts.astype(np.float64)
+                / np.asarray(totals[axis_named("by", by)], np.float64)
+            )
 
     def sparse(self) -> ConfusionMatrix:
         """The same matrix, stored as its non-zero cells."""
@@ -583,9 +636,11 @@ class ConfusionMatrix(Scored, Noted, Tabular, Immutable):
 
     def _stored(self, *, sparse: bool) -> ConfusionMatrix:
         squares = None if self._squares is None else self._squares.stored(sparse)
-        return ConfusionMatrix._of(self.labels, self._counts.stored(sparse), squares, self.dropped)._after(self)
+        return ConfusionMatrix._of(
+            self.labels, self._counts.stored(sparse), squares, self.dropped
+        )._after(self)
 
-    # ---- a value -------------------------------------------------------------------------------------------
+    # ---- a value ---------------------------------------------------------------------------------
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, ConfusionMatrix):
@@ -602,7 +657,9 @@ class ConfusionMatrix(Scored, Noted, Tabular, Immutable):
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
-        stored = [None if c is None else (c.size, *c.parts()) for c in (self._counts, self._squares)]
+        stored = [
+            None if c is None else (c.size, *c.parts()) for c in (self._counts, self._squares)
+        ]
         return (_rebuilt, (self.labels, *stored, self.dropped), self.notes or None)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
@@ -623,11 +680,11 @@ class ConfusionMatrix(Scored, Noted, Tabular, Immutable):
         Parameters
         ----------
         form
-            "square" for rows actual and columns predicted; "long" for a row for each pair that occurs, with the sums
-            of squared weights, and a row for each class without pairs.
+            "square" for rows actual and columns predicted; "long" for a row for each pair that
+            occurs, with the sums of squared weights, and a row for each class without pairs.
         rows
-            "predicted" for a square table with predicted classes in rows and actual ones in columns, as
-            `from_predicted_rows` and `read_printed` read it.
+            "predicted" for a square table with predicted classes in rows and actual ones in
+            columns, as `from_predicted_rows` and `read_printed` read it.
 
         Raises
         ------

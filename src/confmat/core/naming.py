@@ -21,7 +21,8 @@ from confmat.core.text import meant, printable, some
 if TYPE_CHECKING:
     from confmat.core.labels import Kind
 
-# Floats from here on, by their bytes, may have been rounded to a neighbouring integer before they came to us.
+# Floats from here on, by their bytes, may have been rounded to a neighbouring integer before they
+# came to us.
 FLOAT_LIMITS = {2: 2.0**11, 4: 2.0**24, 8: 2.0**53}
 
 KINDS: dict[type, Kind] = {bool: "bool", int: "int", str: "text", bytes: "bytes"}
@@ -54,7 +55,8 @@ def plain(value: Any) -> Any:
         if math.prod(shape) == 1:
             return plain(value.item())
         msg = (
-            f"a label must be one value, not an array of shape {tuple(shape)}; of scores per class, "
+            f"a label must be one value, not an array of shape {tuple(shape)}; of scores per "
+            "class, "
             "`confmat.from_scores` makes a matrix"
         )
         raise LabelError(msg)
@@ -83,7 +85,9 @@ def _base_value(value: str | bytes | int) -> str | bytes | int:
     """An IntEnum or StrEnum member, or another subclass: its value, not its looks."""
     if isinstance(value, str):
         return str.__str__(value)
-    return bytes.__getitem__(value, slice(None)) if isinstance(value, bytes) else int.__index__(value)
+    return (
+        bytes.__getitem__(value, slice(None)) if isinstance(value, bytes) else int.__index__(value)
+    )
 
 
 def _plain_scalar(value: np.generic) -> Any:
@@ -95,7 +99,8 @@ def _plain_scalar(value: np.generic) -> Any:
         rounded = value.astype("m8[us]")
         return rounded.item() if rounded == value and not isinstance(rounded.item(), int) else value
     if value.dtype.kind in "mM":
-        # A date is the same date from NumPy and from Python, unless Python cannot say it as finely or as coarsely.
+        # A date is the same date from NumPy and from Python, unless Python cannot say it as finely
+        # or as coarsely.
         coarse = str(value.dtype).endswith(("[Y]", "[M]", "[W]"))
         return value if coarse or isinstance(number, int) else number
     return plain(number)
@@ -135,7 +140,8 @@ def not_integral(value: float, where: str = "a label") -> str:
         )
     return (
         f"{where} is {value!r}: labels may be floats only where they hold integers. "
-        "Scores become answers in `confmat.from_scores(actual, scores)`, labels first, by a threshold or the largest "
+        "Scores become answers in `confmat.from_scores(actual, scores)`, labels first, by a "
+        "threshold or the largest "
         "column (argmax); numbers that really are names, by `[str(x) for x in ...]`"
     )
 
@@ -157,21 +163,26 @@ def kind_of_all(values: Sequence[Any], where: str) -> tuple[Kind, Sequence[Any]]
     raise LabelError(msg)
 
 
-# ---- several names -----------------------------------------------------------------------------------------
+# ---- several names -------------------------------------------------------------------------------
 
 
 def check_list(names: Any) -> None:
     """Refuse what is no list of names: one text, a set, a single value."""
     if isinstance(names, (set, frozenset)):
         msg = (
-            f"labels must come in an order, and a {type(names).__name__} has no order; give a list of names, "
+            f"labels must come in an order, and a {type(names).__name__} has no order; give a list "
+            "of names, "
             "such as sorted(labels)"
         )
         raise LabelError(msg)
     if isinstance(names, Mapping) and any(value is not None for value in names.values()):
         msg = f"labels are a list of names; to call them otherwise, count first, then m.relabel({names!r:.60})"
         raise LabelError(msg)
-    if isinstance(names, (str, bytes)) or not isinstance(names, Iterable) or getattr(names, "ndim", 1) == 0:
+    if (
+        isinstance(names, (str, bytes))
+        or not isinstance(names, Iterable)
+        or getattr(names, "ndim", 1) == 0
+    ):
         msg = f"labels must be a list of names, not {type(names).__name__} {names!r:.60}"
         raise LabelError(msg)
 
@@ -212,11 +223,15 @@ def in_order(names: list[Any], *, appearance: bool) -> list[Any]:
 
     Texts that are all plain numbers are sorted by value, as files give them: "2" before "10".
 
-    >>> in_order(["10", "2", "-1", "02"], appearance=True), in_order(["10", "2", "x"], appearance=True)
+    >>> (
+    ...     in_order(["10", "2", "-1", "02"], appearance=True),
+    ...     in_order(["10", "2", "x"], appearance=True),
+    ... )
     (['-1', '02', '2', '10'], ['10', '2', 'x'])
     """
     if names and all(type(name) is str and _NUMBER.fullmatch(name) for name in names):
-        # One value may be written in several ways, which stay different labels: these by their text.
+        # One value may be written in several ways, which stay different labels: these by their
+        # text.
         return sorted(sorted(names), key=decimal.Decimal)
     # Sets compare by inclusion, which is no order.
     if not any(issubclass(kind, (set, frozenset)) for kind in set(map(type, names))):
@@ -224,7 +239,11 @@ def in_order(names: list[Any], *, appearance: bool) -> list[Any]:
             return sorted(names)
         except TypeError:
             pass
-    return names if appearance else sorted(names, key=lambda name: (type(name).__qualname__, repr(name)))
+    return (
+        names
+        if appearance
+        else sorted(names, key=lambda name: (type(name).__qualname__, repr(name)))
+    )
 
 
 def check_outside(outside: Iterable[str]) -> tuple[str, ...]:
@@ -246,12 +265,14 @@ def unknown(name: Any, labels: Sequence[Any], kind: str) -> str:
     message = f"there is no label {some([name])}; there are {len(labels):,} labels of kind {kind}: {some(labels, 8)}"
     for label in labels[:10_000]:
         # The commonest slip is the right name of the wrong kind.
-        if printable(label) == printable(name) or (type(label) is bool and type(name) is int and label == name):
+        if printable(label) == printable(name) or (
+            type(label) is bool and type(name) is int and label == name
+        ):
             return f"{message}; did you mean {some([label])}, which is {kind}?"
     return message + meant(name, labels) if kind == "text" and isinstance(name, str) else message
 
 
-# ---- JSON --------------------------------------------------------------------------------------------------
+# ---- JSON ----------------------------------------------------------------------------------------
 
 
 def name_to_json(name: Any) -> Any:
@@ -333,7 +354,11 @@ def _timedelta64(parts: Any) -> np.timedelta64:
 
 
 def _timedelta(parts: Any) -> datetime.timedelta:
-    if not isinstance(parts, list) or len(parts) != 3 or any(type(part) is not int for part in parts):
+    if (
+        not isinstance(parts, list)
+        or len(parts) != 3
+        or any(type(part) is not int for part in parts)
+    ):
         msg = "a timedelta is [days, seconds, microseconds]"
         raise ValueError(msg)
     return datetime.timedelta(*parts)

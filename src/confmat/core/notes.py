@@ -11,8 +11,11 @@ from typing import Any, Literal, Self
 from confmat.core.errors import InputError, Message
 from confmat.core.text import number, some
 
-NoteKind = Literal["alike", "counts", "dates", "missing", "one side", "pixels", "thinned", "twice", "unread"]
-# So many names of a kind are kept, the first in order, so that matrices add up to the same notes in any order.
+NoteKind = Literal[
+    "alike", "counts", "dates", "missing", "one side", "pixels", "thinned", "twice", "unread"
+]
+# So many names of a kind are kept, the first in order, so that matrices add up to the same notes in
+# any order.
 MOST_NAMES = 3
 _SAID = {
     "alike": "{} are two classes",
@@ -34,14 +37,16 @@ class Note:
     Attributes
     ----------
     kind
-        Its kind: labels that look "alike", a column that is read as "counts", "dates" of several resolutions, a word
-        for a "missing" value, predicted labels that occur on "one side" alone, "pixels" that were counted, scores
-        that are "thinned" to some thresholds, a file that was counted "twice", answers that are "unread".
+        Its kind: labels that look "alike", a column that is read as "counts", "dates" of several
+        resolutions, a word for a "missing" value, predicted labels that occur on "one side" alone,
+        "pixels" that were counted, scores that are "thinned" to some thresholds, a file that was
+        counted "twice", answers that are "unread".
     names
-        The labels, columns or files that it is about, pairs of labels that look alike; the first few of them.
+        The labels, columns or files that it is about, pairs of labels that look alike; the first
+        few of them.
     count, of
-        How many items it is about, of how many: those that have one of a pair for the other, or that have the label or
-        answer; of files, how many are repeated.
+        How many items it is about, of how many: those that have one of a pair for the other, or
+        that have the label or answer; of files, how many are repeated.
 
     >>> print(Note("alike", (("Car", "car"),), 3, 100), "|", Note("unread", (), 100, 100))
     'Car' and 'car' are two classes | 100 of 100 answers unread
@@ -68,7 +73,8 @@ class Noted:
 
     labels: Any
     notes: Notes
-    # The files that it was counted in, and how, as plain data; None of what was not, or was made of others.
+    # The files that it was counted in, and how, as plain data; None of what was not, or was made of
+    # others.
     provenance: dict[str, Any] | None
 
     def _noted(self, notes: Notes) -> Self:
@@ -81,7 +87,9 @@ class Noted:
 
     def _same(self, **facts: Any) -> Self:
         same = type(self).__new__(type(self))
-        for name in chain.from_iterable(getattr(each, "__slots__", ()) for each in type(self).__mro__):
+        for name in chain.from_iterable(
+            getattr(each, "__slots__", ()) for each in type(self).__mro__
+        ):
             if hasattr(self, name):
                 object.__setattr__(same, name, getattr(self, name))
         for name, value in facts.items():
@@ -96,7 +104,8 @@ class Noted:
         still = (
             n
             for n in source.notes
-            if n.kind in {"counts", "pixels", "thinned", "twice", "unread"} or known.issuperset(chain(*n.names))
+            if n.kind in {"counts", "pixels", "thinned", "twice", "unread"}
+            or known.issuperset(chain(*n.names))
         )
         return self._noted(tuple(still))
 
@@ -110,7 +119,14 @@ def merged(notes: Iterable[Note]) -> Notes:
     for kind, some_notes in groupby(sorted(notes), key=attrgetter("kind")):
         alike = list(some_notes)
         names = sorted({name for note in alike for name in note.names})[:MOST_NAMES]
-        found.append(Note(kind, tuple(names), sum(note.count for note in alike), sum(note.of for note in alike)))
+        found.append(
+            Note(
+                kind,
+                tuple(names),
+                sum(note.count for note in alike),
+                sum(note.of for note in alike),
+            )
+        )
     return tuple(found)
 
 
@@ -123,7 +139,12 @@ def from_data(data: Any) -> Notes:
     """Read what `to_data` wrote; kinds of a later version are left alone."""
     try:
         return merged(
-            Note(one["kind"], tuple(tuple(map(str, names)) for names in one["names"]), +one["count"], +one["of"])
+            Note(
+                one["kind"],
+                tuple(tuple(map(str, names)) for names in one["names"]),
+                +one["count"],
+                +one["of"],
+            )
             for one in data
             if one["kind"] in _SAID
         )

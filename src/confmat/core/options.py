@@ -45,7 +45,8 @@ def one_of(name: str, value: Any, allowed: Any, error: Refusal = InputError) -> 
         ...
     confmat.core.errors.InputError: `by` must be 'count' or 'rate', not 'counts'; did you mean 'count'?
     """
-    # The words of a Literal, several times as quickly as `get_args` gives them; counting asks twice.
+    # The words of a Literal, several times as quickly as `get_args` gives them; counting asks
+    # twice.
     words = getattr(allowed, "__args__", allowed)
     if not isinstance(value, str) or value not in words:
         quoted = [*map(repr, words)]
@@ -54,7 +55,8 @@ def one_of(name: str, value: Any, allowed: Any, error: Refusal = InputError) -> 
         raise error(Message("{} must be {}, not {}{}", Argument(name), few, told(value), hint))
 
 
-# The side of a table that its rows are; and what shares are of: also in scikit-learn's words, and in those of a table.
+# The side of a table that its rows are; and what shares are of: also in scikit-learn's words, and
+# in those of a table.
 Side = Literal["actual", "predicted"]
 Axis = Literal["actual", "predicted", "all"]
 Normalize = Literal[Axis, "true", "pred", "row", "column"]
@@ -64,25 +66,37 @@ OTHER_SIDE: Mapping[Side, Side] = {"actual": "predicted", "predicted": "actual"}
 def axis_named(name: str, value: Any, rows: Side = "actual") -> Axis:
     """Return what shares are of, whichever of its names was given; `rows` is the side that stands in rows.
 
-    >>> axis_named("by", "true"), axis_named("by", "column"), axis_named("by", "column", rows="predicted")
+    >>> (
+    ...     axis_named("by", "true"),
+    ...     axis_named("by", "column"),
+    ...     axis_named("by", "column", rows="predicted"),
+    ... )
     ('actual', 'predicted', 'actual')
     """
     one_of(name, value, Normalize)
-    words: dict[str, Axis] = {"true": "actual", "pred": "predicted", "row": rows, "column": OTHER_SIDE[rows]}
+    words: dict[str, Axis] = {
+        "true": "actual",
+        "pred": "predicted",
+        "row": rows,
+        "column": OTHER_SIDE[rows],
+    }
     return words.get(value, value)
 
 
 def instead(name: str, value: str, words: Any) -> str:
     """Return the end of a message about a word that an option does not know: the one that says it, or is like it.
 
-    >>> instead("method", "percentile", ["wald", "bootstrap"]), instead("method", "wold", ["wald", "bootstrap"])
+    >>> (
+    ...     instead("method", "percentile", ["wald", "bootstrap"]),
+    ...     instead("method", "wold", ["wald", "bootstrap"]),
+    ... )
     ("; say method='bootstrap'", "; did you mean 'wald'?")
     """
     from confmat.core.words import lines
 
-    return next((f"; say {one}" for one in lines(value, "argument", name) if one.startswith(f"{name}=")), "") or meant(
-        value, words
-    )
+    return next(
+        (f"; say {one}" for one in lines(value, "argument", name) if one.startswith(f"{name}=")), ""
+    ) or meant(value, words)
 
 
 def flag(name: str, value: Any, error: Refusal = InputError) -> bool:
@@ -108,7 +122,11 @@ def flag_if_any(name: str, value: Any) -> bool | None:
 
 
 def _is_whole(value: Any, least: int) -> bool:
-    return isinstance(value, (int, np.integer)) and not isinstance(value, bool) and bool(value >= least)
+    return (
+        isinstance(value, (int, np.integer))
+        and not isinstance(value, bool)
+        and bool(value >= least)
+    )
 
 
 def whole_number(name: str, value: Any, least: int = 1, error: Refusal = InputError) -> int:
@@ -122,7 +140,14 @@ def whole_number(name: str, value: Any, least: int = 1, error: Refusal = InputEr
     confmat.core.errors.InputError: `threads` must be a whole number of at least 1, not 0
     """
     if not _is_whole(value, least):
-        raise error(Message("{} must be a whole number of at least {}, not {}", Argument(name), least, told(value)))
+        raise error(
+            Message(
+                "{} must be a whole number of at least {}, not {}",
+                Argument(name),
+                least,
+                told(value),
+            )
+        )
     return int(value)
 
 
@@ -162,7 +187,7 @@ def as_list(name: str, value: Any, wanted: str, error: Refusal = InputError) -> 
     raise error(Message("{} must be a list of {}, not {}", Argument(name), wanted, told(value)))
 
 
-# ---- calls -------------------------------------------------------------------------------------------------
+# ---- calls ---------------------------------------------------------------------------------------
 
 # A name that is so like an argument is a slip of the pen.
 SLIP = 0.88
@@ -196,7 +221,9 @@ def door(function: Function) -> Function:
     return cast("Function", call)
 
 
-def _misfit(function: Callable[..., Any], arguments: tuple[Any, ...], options: Mapping[str, Any]) -> str:
+def _misfit(
+    function: Callable[..., Any], arguments: tuple[Any, ...], options: Mapping[str, Any]
+) -> str:
     """Return the message for arguments that a function does not take."""
     name = function.__qualname__.removesuffix(".__init__").rpartition(".")[2]
     parameters = list(signature(function).parameters.values())
@@ -205,8 +232,11 @@ def _misfit(function: Callable[..., Any], arguments: tuple[Any, ...], options: M
         parameters, arguments = parameters[1:], arguments[1:]
     placed = [one.name for one in parameters if one.kind is Parameter.POSITIONAL_OR_KEYWORD]
     known = [*placed, *(one.name for one in parameters if one.kind is Parameter.KEYWORD_ONLY)]
-    needed = [one.name for one in parameters if one.default is Parameter.empty and one.name in known]
-    # As it is written: what comes by position, what must be given by name, and a few names of the others.
+    needed = [
+        one.name for one in parameters if one.default is Parameter.empty and one.name in known
+    ]
+    # As it is written: what comes by position, what must be given by name, and a few names of the
+    # others.
     others = [one for one in known if one not in {*placed, *needed}]
     named = [*(one for one in needed if one not in placed), *others[:4]]
     call = f"{name}({', '.join([*placed, *(f'{one}=...' for one in named), *(['...'] if others[4:] else [])])})"
@@ -214,7 +244,9 @@ def _misfit(function: Callable[..., Any], arguments: tuple[Any, ...], options: M
         if option not in known and Parameter.VAR_KEYWORD not in kinds:
             return no_option(name, option, known)
     if len(arguments) > len(placed) and Parameter.VAR_POSITIONAL not in kinds:
-        if placed[:1] == ["m"] and (isinstance(arguments[0], (list, tuple)) or hasattr(arguments[0], "dtype")):
+        if placed[:1] == ["m"] and (
+            isinstance(arguments[0], (list, tuple)) or hasattr(arguments[0], "dtype")
+        ):
             return f"`{name}` needs a ConfusionMatrix, not {told(arguments[0])}; {MAKES_ONE}; then write {call}"
         file = "; confmat.save(value, path) writes a file" if name.startswith("to_") else ""
         most = f"{len(placed) or 'no'} argument{'' if len(placed) == 1 else 's'}"
@@ -233,10 +265,19 @@ def no_option(name: str, option: str, known: Sequence[str]) -> str:
     from confmat.core.words import line, lines
 
     slip = meant(option, known, cutoff=SLIP)
-    ways = [f": say {one}" for one in lines(option, "argument", *known) if one.partition("=")[0] in known]
+    ways = [
+        f": say {one}"
+        for one in lines(option, "argument", *known)
+        if one.partition("=")[0] in known
+    ]
     advice = line(option, name, *known)
     own = advice if advice != line(option, *known) else ""
-    hint = slip or (own and f": {own}") or next(iter(ways), advice and f": {advice}") or meant(option, known)
+    hint = (
+        slip
+        or (own and f": {own}")
+        or next(iter(ways), advice and f": {advice}")
+        or meant(option, known)
+    )
     hint = hint or f"; it takes {', '.join(known) or 'nothing'}"
     return Message("{} takes no {}{}", Argument(name), Argument(option), hint)
 

@@ -14,9 +14,15 @@ from numpy.typing import NDArray
 
 # The most bytes of a picture, and its longest side in pixels.
 MOST_BYTES, LONGEST = 8_000, 200
-# Formats that a browser shows: what their files are called and begin with. Decoders of others have had traps.
+# Formats that a browser shows: what their files are called and begin with. Decoders of others have
+# had traps.
 SUFFIXES = (".png", ".jpg", ".jpeg", ".gif", ".webp")
-_BEGINS = {"png": rb"\x89PNG\r\n\x1a\n", "jpeg": rb"\xff\xd8\xff", "gif": rb"GIF8[79]a", "webp": rb"RIFF....WEBP"}
+_BEGINS = {
+    "png": rb"\x89PNG\r\n\x1a\n",
+    "jpeg": rb"\xff\xd8\xff",
+    "gif": rb"GIF8[79]a",
+    "webp": rb"RIFF....WEBP",
+}
 _DATA = re.compile(r"data:image/(?:png|jpeg|gif|webp);base64,([A-Za-z0-9+/]+={0,2})")
 # Blue and orange are told apart by who sees red and green alike.
 _HUES = {"true": (43, 140, 255), "predicted": (255, 138, 22)}
@@ -34,8 +40,8 @@ def is_picture(value: Any) -> bool:
 def thumbnail(value: Any, shapes: Mapping[str, Any] | None = None) -> str | None:
     """A picture, or a path of one, as a `data:` text of `MOST_BYTES`; None if it cannot be read, or not without Pillow.
 
-    With `shapes`, the box (four corners) or mask that is "true" and the one that is "predicted", it is cut out around
-    them and both are drawn.
+    With `shapes`, the box (four corners) or mask that is "true" and the one that is "predicted", it
+    is cut out around them and both are drawn.
     """
     kept = None
     try:
@@ -72,7 +78,11 @@ def _opened(source: Any) -> Any:
 
     if hasattr(source, "ndim"):
         return Image.fromarray(_levels(np.asarray(source)))
-    image = source if hasattr(source, "getbands") else Image.open(source, formats=[*map(str.upper, _BEGINS)])
+    image = (
+        source
+        if hasattr(source, "getbands")
+        else Image.open(source, formats=[*map(str.upper, _BEGINS)])
+    )
     # Decoded here, so that what is broken says so; photos stand upright.
     image = ImageOps.exif_transpose(image)
     return Image.fromarray(_levels(np.asarray(image))) if image.mode[0] in "IF" else image
@@ -105,18 +115,27 @@ def _drawn(image: Any, shapes: Mapping[str, Any]) -> Any:
     start = np.clip(np.floor(start - margin), 0, np.array(image.size) - 1)
     end = np.clip(np.ceil(end + margin), start + 1, image.size)
     scale = min(4.0, LONGEST / np.max(end - start))
-    size, window = tuple(np.rint((end - start) * scale).astype(int).tolist()), (*start.tolist(), *end.tolist())
+    size, window = (
+        tuple(np.rint((end - start) * scale).astype(int).tolist()),
+        (*start.tolist(), *end.tolist()),
+    )
     drawn: Any = image.convert("RGB").resize(size, box=window)
     for side, (left, top, right, bottom) in boxes.items():
         inside = Image.new("L", size)
         if np.ndim(shapes[side]) == 2:
-            inside = Image.fromarray(np.asarray(shapes[side], dtype=bool)).convert("L").resize(size, box=window)
+            inside = (
+                Image.fromarray(np.asarray(shapes[side], dtype=bool))
+                .convert("L")
+                .resize(size, box=window)
+            )
         else:
             at = (np.array([left, top, right, bottom]) - np.tile(start, 2)) * scale
             ImageDraw.Draw(inside).rectangle(at.tolist(), fill=255)
         # A dark line around the bright one: one of them is seen on any ground.
         for width, hue in ((9, (0, 0, 0)), (7, _HUES[side])):
-            drawn.paste(hue, mask=ImageChops.subtract(inside.filter(ImageFilter.MaxFilter(width)), inside))
+            drawn.paste(
+                hue, mask=ImageChops.subtract(inside.filter(ImageFilter.MaxFilter(width)), inside)
+            )
     return drawn
 
 

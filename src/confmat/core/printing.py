@@ -49,7 +49,9 @@ def brief(matrix: ConfusionMatrix) -> str:
     if len(labels) <= 4 and not matrix.is_sparse:
         extra = f", outside={list(labels.outside)!r}" if labels.outside else ""
         extra += f", positive={labels.positive!r}" if labels.positive is not None else ""
-        text = f"ConfusionMatrix({matrix.counts.tolist()!r}, labels={list(labels.classes)!r}{extra})"
+        text = (
+            f"ConfusionMatrix({matrix.counts.tolist()!r}, labels={list(labels.classes)!r}{extra})"
+        )
         if len(text) <= LONGEST_REPR:
             return text
     what = "weighted, " if matrix.is_weighted else ""
@@ -79,7 +81,9 @@ def long_table(matrix: ConfusionMatrix) -> Table:
     cells |= dict(zip(zip(rows, cols, strict=True), values, strict=True))
     bare = set(range(len(labels))).difference(rows, cols)
     kept = sorted(cell for cell in cells if cells[cell] or cell[0] in bare)
-    if list(dict.fromkeys([*(i for i, _ in kept), *(j for _, j in kept)])) != list(range(len(labels))):
+    if list(dict.fromkeys([*(i for i, _ in kept), *(j for _, j in kept)])) != list(
+        range(len(labels))
+    ):
         kept = sorted(cells)
     columns = [
         Column(side, [labels[cell[i]] for cell in kept], one_line, is_label=True)
@@ -93,7 +97,7 @@ def long_table(matrix: ConfusionMatrix) -> Table:
     return Table(tuple(columns))
 
 
-# ---- the whole table ---------------------------------------------------------------------------------------
+# ---- the whole table -----------------------------------------------------------------------------
 
 
 class Square(NamedTuple):
@@ -120,7 +124,8 @@ class Square(NamedTuple):
         return sum(widths) + len(widths) * self.spaces + 1 + total + bars
 
 
-# Names beside the rows, the table with what stands above its columns, and the room that the names were given.
+# Names beside the rows, the table with what stands above its columns, and the room that the names
+# were given.
 Placed = tuple[list[str], Square, int]
 
 
@@ -145,7 +150,8 @@ def numbered(
     """The first of some tables that fits under numbers, which leave so much room at least to the names beside it."""
     codes = [str(i + 1) for i in range(len(names))]
     side, longest = len(codes[-1]), max(map(display_width, [axis, *names]))
-    # Numbers save nothing above names that are as short, and would be taken for labels where these are numbers too.
+    # Numbers save nothing above names that are as short, and would be taken for labels where these
+    # are numbers too.
     is_short = all(display_width(name) <= side for name in names)
     for one, least in tries:
         if is_short:
@@ -156,7 +162,11 @@ def numbered(
         left = min(width - placed.taken() - 2 - side, longest, LONGEST_BESIDE)
         if left >= min(least, longest):
             short = map(isolated, shortened(names, left))
-            return [f"{pad(x, left)}  {code:>{side}}" for x, code in zip(short, codes, strict=True)], placed, left
+            return (
+                [f"{pad(x, left)}  {code:>{side}}" for x, code in zip(short, codes, strict=True)],
+                placed,
+                left,
+            )
     return None
 
 
@@ -180,10 +190,19 @@ def _whole(matrix: ConfusionMatrix, width: int) -> list[str] | None:
 
 def lines_of(names: list[str], table: Square, rows: Side = "actual") -> list[str]:
     """A table as it is printed, with totals; `rows` is the side in them, whose names end with one for the totals."""
-    left, widths, space = max(map(display_width, [rows, *names])), table.widths(), " " * table.spaces
+    left, widths, space = (
+        max(map(display_width, [rows, *names])),
+        table.widths(),
+        " " * table.spaces,
+    )
     right = max(map(display_width, ["total", *table.totals]))
     lines = [pad("", left) + f"  {OTHER_SIDE[rows]}"]
-    parts = zip([rows, *names], [table.above, *table.rows, table.foot], ["total", *table.totals], strict=True)
+    parts = zip(
+        [rows, *names],
+        [table.above, *table.rows, table.foot],
+        ["total", *table.totals],
+        strict=True,
+    )
     for name, row, total in parts:
         right_of = str.rjust if all(map(str.isascii, row)) else _right
         cells = space.join(map(right_of, row, widths))
@@ -195,10 +214,12 @@ def _right(text: str, width: int) -> str:
     return pad(text, width, ">")
 
 
-# ---- the largest numbers -----------------------------------------------------------------------------------
+# ---- the largest numbers -------------------------------------------------------------------------
 
 
-def largest(matrix: ConfusionMatrix, width: int, shown: Sequence[tuple[int, int]] | None = None) -> list[str]:
+def largest(
+    matrix: ConfusionMatrix, width: int, shown: Sequence[tuple[int, int]] | None = None
+) -> list[str]:
     """Size, total and hits; the most frequent confusions, `shown` ones before; the classes with most errors."""
     size, classes = len(matrix.labels), matrix.n_classes
     right = matrix.diagonal[:classes].sum().item()
@@ -219,7 +240,11 @@ def _the(what: str, count: int, which: str = "") -> str:
     many = plural(what)
     if count <= LISTED:
         return f"the {what}" if count == 1 else f"all {count} {many}"
-    return f"{LISTED} of {count:,} {many}: those {which}" if which else f"the {LISTED} largest of {count:,} {many}"
+    return (
+        f"{LISTED} of {count:,} {many}: those {which}"
+        if which
+        else f"the {LISTED} largest of {count:,} {many}"
+    )
 
 
 def largest_confusions(
@@ -235,12 +260,17 @@ def largest_confusions(
     title = _the("confusion", len(wrong))
     if shown is not None:
         title += f"; {are(len(shown))} shown to be more than the other errors explain{' (*)' if shown else ''}"
-    first = [int(np.flatnonzero((pairs.rows == row) & (pairs.cols == col))[0]) for row, col in (shown or ())[:LISTED]]
+    first = [
+        int(np.flatnonzero((pairs.rows == row) & (pairs.cols == col))[0])
+        for row, col in (shown or ())[:LISTED]
+    ]
     rest = [i for i in wrong[_largest(pairs.counts[wrong])].tolist() if i not in first]
     for i in [*first, *rest][:LISTED]:
         row, col, count = pairs.rows[i].item(), pairs.cols[i].item(), pairs.counts[i].item()
         names = [legible(matrix.labels[row]), legible(matrix.labels[col])]
-        rows.append([*names, _short(count), f"{count / totals[row].item():.1%}{' *' * (i in first)}"])
+        rows.append(
+            [*names, _short(count), f"{count / totals[row].item():.1%}{' *' * (i in first)}"]
+        )
     return rows, len(wrong), title
 
 
@@ -278,7 +308,11 @@ def _fitted(rows: list[list[str]], names: int, width: int) -> list[str]:
         of_all = [text for row in rows[1:] for text in row[:names]]
         short = dict(zip(of_all, shortened(of_all, max(left, 1)), strict=True))
         cut = [
-            [*(isolated(short.get(text, text)) for text in row[:names]), *row[names:][: len(numbers)]] for row in rows
+            [
+                *(isolated(short.get(text, text)) for text in row[:names]),
+                *row[names:][: len(numbers)],
+            ]
+            for row in rows
         ]
         lines = table(cut, "<" * names + ">" * len(numbers))
         # A heading is never cut, and may be wider than the names below it.
@@ -298,7 +332,8 @@ DARKEST_ERROR = 0.1
 def shaded(values: Array, tops: Array | float) -> Array:
     """Return shades from 0 to 1, or from -1 to 1 where values are below zero: the root of the share of the largest.
 
-    Zero is 0, NaN stays NaN, and anything else is at least `FAINTEST`; beyond the largest value it is 1.
+    Zero is 0, NaN stays NaN, and anything else is at least `FAINTEST`; beyond the largest value it
+    is 1.
 
     >>> shaded(np.array([0.0, 1.0, 25.0, 100.0, -100.0]), 100.0).round(3).tolist()
     [0.0, 0.154, 0.53, 1.0, -1.0]
@@ -336,12 +371,32 @@ def heat_html(
     end = [] if totals is None else [FAINT]
     beside = [*names, *(["total"] if end else [])]
     columns = [
-        Column(None, beside, str, axes[0], is_label=True, is_index=True, shade=[*[""] * len(names), *end].__getitem__)
+        Column(
+            None,
+            beside,
+            str,
+            axes[0],
+            is_label=True,
+            is_index=True,
+            shade=[*[""] * len(names), *end].__getitem__,
+        )
     ]
     for j, name in enumerate(names):
         cells = [*(row[j] for row in texts), *([] if totals is None else [totals[1][j]])]
-        columns.append(Column(None, cells, str, name, shade=[*(row[j] or "0.5" for row in shades), *end].__getitem__))
+        columns.append(
+            Column(
+                None,
+                cells,
+                str,
+                name,
+                shade=[*(row[j] or "0.5" for row in shades), *end].__getitem__,
+            )
+        )
     if totals is not None:
-        columns.append(Column(None, [*totals[0], totals[2]], str, "total", shade=lambda _: FAINT, is_faint=True))
+        columns.append(
+            Column(
+                None, [*totals[0], totals[2]], str, "total", shade=lambda _: FAINT, is_faint=True
+            )
+        )
     whole = (len(beside), 0, 0)
     return Table(tuple(columns), tuple(notes), title, over=axes[1], shown=whole)._repr_html_()

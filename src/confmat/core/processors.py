@@ -18,7 +18,8 @@ def cores() -> int:
 def quota(groups: Path, root: Path) -> float:
     """Processors whose time the control groups of this process, of version 1 or 2, grant it; infinity without a limit.
 
-    A group has no more than those above it; within a container the path of its group may not be there, but the root is.
+    A group has no more than those above it; within a container the path of its group may not be
+    there, but the root is.
     """
     found = float("inf")
     with suppress(OSError, ValueError):
@@ -26,7 +27,8 @@ def quota(groups: Path, root: Path) -> float:
             _, controllers, path = line.split(":", 2)
             if controllers and "cpu" not in controllers.split(","):
                 continue
-            # All controllers of version 2 lie at the root; in version 1 each has its folder, or several share one.
+            # All controllers of version 2 lie at the root; in version 1 each has its folder, or
+            # several share one.
             top = root / controllers if (root / controllers).is_dir() else root / "cpu"
             for folder in (top / path.lstrip("/"), *(top / path.lstrip("/")).parents):
                 if folder.is_relative_to(top):
@@ -40,7 +42,10 @@ def _granted(folder: Path) -> float:
         if (folder / "cpu.max").exists():
             time, period = (folder / "cpu.max").read_text(encoding="utf-8").split()
         else:
-            time, period = ((folder / f"cpu.cfs_{name}_us").read_text(encoding="utf-8") for name in ("quota", "period"))
+            time, period = (
+                (folder / f"cpu.cfs_{name}_us").read_text(encoding="utf-8")
+                for name in ("quota", "period")
+            )
         # "max", or -1, is no limit.
         if time != "max" and int(time) > 0:
             return int(time) / int(period)

@@ -1,9 +1,9 @@
 """Samples: a matrix of estimated totals, and the units that were drawn, from which every score has its variance.
 
-Test sets are often drawn part by part: so many items of each stratum, or each item with a probability of its own. Each
-item then stands for several, and the matrix of the whole is a weighted sum. The variance of a score is that of a total,
-the sum of its derivatives over what was drawn (Särndal, Swensson and Wretman, Model Assisted Survey Sampling, 1992,
-5.5).
+Test sets are often drawn part by part: so many items of each stratum, or each item with a
+probability of its own. Each item then stands for several, and the matrix of the whole is a weighted
+sum. The variance of a score is that of a total, the sum of its derivatives over what was drawn
+(Särndal, Swensson and Wretman, Model Assisted Survey Sampling, 1992, 5.5).
 """
 
 from __future__ import annotations
@@ -34,8 +34,9 @@ Derivatives = Callable[[Array, Array], Array]
 def pseudo_item(spread: Array, squares: Array) -> float:
     """Return the variance that one more item adds to those of independent parts, such as classes or strata.
 
-    A part in which nothing varied is not one that cannot vary. So one item more, whose effect squared is known for each
-    part, falls into them as often as they have a share in the variance, `spread`, if all are alike.
+    A part in which nothing varied is not one that cannot vary. So one item more, whose effect
+    squared is known for each part, falls into them as often as they have a share in the variance,
+    `spread`, if all are alike.
     """
     return float(spread @ squares / spread.sum()) if spread.any() else 0.0
 
@@ -44,9 +45,9 @@ def pseudo_item(spread: Array, squares: Array) -> float:
 class Units:
     """The units that were drawn, stratum by stratum: items, or clusters of them.
 
-    Each filled cell has its row and column, the cluster it is in (or the stratum, where items are the units), the
-    weight of its items and the squares of their weights. Each cluster has its stratum; each stratum, how many units
-    were drawn, and which share of all was not.
+    Each filled cell has its row and column, the cluster it is in (or the stratum, where items are
+    the units), the weight of its items and the squares of their weights. Each cluster has its
+    stratum; each stratum, how many units were drawn, and which share of all was not.
     """
 
     rows: Array
@@ -73,7 +74,10 @@ class Units:
             sums = [np.bincount(self.unit, self.weight * each, strata) for each in (first, second)]
             products = np.bincount(self.unit, self.squared * first * second, strata)
         else:
-            each = [np.bincount(self.unit, self.weight * by, len(self.stratum)) for by in (first, second)]
+            each = [
+                np.bincount(self.unit, self.weight * by, len(self.stratum))
+                for by in (first, second)
+            ]
             sums = [np.bincount(self.stratum, part, strata) for part in each]
             products = np.bincount(self.stratum, each[0] * each[1], strata)
         n = self.drawn
@@ -109,24 +113,34 @@ class Units:
         found = [*sides]
         if self._drawn_by is not None:
             side, labels = self._drawn_by
-            shares = sides[side] * np.bincount(labels, self._spread, len(sides[side]))[: len(sides[side])]
-            found[side] = shares * (sides[side].sum() / shares.sum()) if shares.any() else sides[side]
+            shares = (
+                sides[side]
+                * np.bincount(labels, self._spread, len(sides[side]))[: len(sides[side])]
+            )
+            found[side] = (
+                shares * (sides[side].sum() / shares.sum()) if shares.any() else sides[side]
+            )
         return found
 
     def one_more(self, by: Derivatives, rows: Array, cols: Array) -> float:
         """Return the variance of one more item, in any of the cells of these rows and columns, and of those like it.
 
-        It has the weight of the items of its stratum, and the size of their clusters. Where each stratum has a single
-        predicted label, or a single actual one, that is what it was drawn by, and what its next item has.
+        It has the weight of the items of its stratum, and the size of their clusters. Where each
+        stratum has a single predicted label, or a single actual one, that is what it was drawn by,
+        and what its next item has.
         """
-        squares = by(np.repeat(rows, len(cols)), np.tile(cols, len(rows))).reshape(len(rows), -1) ** 2
+        squares = (
+            by(np.repeat(rows, len(cols)), np.tile(cols, len(rows))).reshape(len(rows), -1) ** 2
+        )
         effect = np.full(len(self.drawn), squares.mean())
         if self._drawn_by is not None:
             side, labels = self._drawn_by
             at = (rows, cols)[side].searchsorted(labels).clip(max=squares.shape[side] - 1)
             effect = squares.mean(axis=1 - side)[at]
         spread = self._spread * effect
-        return pseudo_item(spread, spread / np.bincount(self._place, self.weight**2 / self.squared, len(effect)))
+        return pseudo_item(
+            spread, spread / np.bincount(self._place, self.weight**2 / self.squared, len(effect))
+        )
 
     def telling(self, by: Derivatives) -> tuple[float, float]:
         """Return how many units are in strata that move a score, and how many such strata there are; all if none do."""
@@ -139,8 +153,8 @@ class Units:
 class Sample(ConfusionMatrix):
     """A matrix of estimated totals: how many items of the whole fall in each cell, by what a sample says.
 
-    `stack.standardize(sizes)` and `count(..., probability=)` give one. It is scored, reported and drawn as any matrix,
-    and what was drawn gives every score its variance.
+    `stack.standardize(sizes)` and `count(..., probability=)` give one. It is scored, reported and
+    drawn as any matrix, and what was drawn gives every score its variance.
     """
 
     __slots__ = ("units",)
@@ -148,13 +162,16 @@ class Sample(ConfusionMatrix):
     units: Units
     # How a sample is stored, and how models on the same items are compared.
     stored = "the stack of its strata, confmat.save(stack, 'strata.json'), or a log's counts with {by:'sample'}"
-    together = "Models on the same sample are compared by compare_predictions(..., strata=..., sizes=...)."
+    together = (
+        "Models on the same sample are compared by compare_predictions(..., strata=..., sizes=...)."
+    )
 
     @classmethod
     def _drawn(cls, labels: Labels, units: Units, dropped: int | float = 0) -> Self:
         size = len(labels)
         counts, squares = (
-            Counts.of_cells(size, units.rows, units.cols, part) for part in (units.weight, units.squared)
+            Counts.of_cells(size, units.rows, units.cols, part)
+            for part in (units.weight, units.squared)
         )
         self = cls._of(labels, counts, squares, dropped)
         object.__setattr__(self, "units", units)
@@ -166,7 +183,8 @@ class Sample(ConfusionMatrix):
         Parameters
         ----------
         one, two
-            Functions of arrays of rows and columns, which give the derivative by each of these cells.
+            Functions of arrays of rows and columns, which give the derivative by each of these
+            cells.
         """
         return self.units.covariance(one, two)
 
@@ -277,7 +295,8 @@ class Sample(ConfusionMatrix):
 
 
 PIXELS_ALIKE = (
-    "the pixels of an image are alike and are no items of their own, so there is no interval: count_masks keeps "
+    "the pixels of an image are alike and are no items of their own, so there is no interval: "
+    "count_masks keeps "
     "several images apart, and so does the stack of per_image=True, which can be stored"
 )
 
@@ -296,13 +315,21 @@ def unequal(weighted: ConfusionMatrix, items: ConfusionMatrix) -> Sample:
     assert weighted._squares is not None
     squared = weighted._squares.cells()[2]
     units = Units(
-        rows, cols, np.zeros(len(rows), np.intp), weight, squared, None, np.array([float(items.total)]), np.ones(1)
+        rows,
+        cols,
+        np.zeros(len(rows), np.intp),
+        weight,
+        squared,
+        None,
+        np.array([float(items.total)]),
+        np.ones(1),
     )
     return Sample._drawn(weighted.labels, units, items.dropped)
 
 
 _APART = (
-    "samples of several wholes do not add: put their strata into one stack, and standardize that, or count files "
+    "samples of several wholes do not add: put their strata into one stack, and standardize that, "
+    "or count files "
     "together: count_files([...])"
 )
 _ONE = "a stratum of which one {} was drawn has no variance: {}; draw more there, or count it with another stratum"
@@ -332,7 +359,8 @@ def units_of(
     left = 1 - drawn / whole if fpc else np.ones(len(strata))
     if fpc and (sizes is None or clustered or (left < 0).any()):
         msg = (
-            "`fpc` needs the number of items in each stratum, of which no more can be drawn; leave it out for "
+            "`fpc` needs the number of items in each stratum, of which no more can be drawn; leave "
+            "it out for "
             "shares, for clusters, and for strata that go on without end"
         )
         raise InputError(msg)
@@ -354,14 +382,18 @@ def _sizes(sizes: Any, strata: Sequence[Any]) -> Array:
     by_name = named(sizes, strata)
     if by_name is None:
         msg = (
-            f"`sizes` is a mapping of stratum to its number of items, or its share, or another stack; not {told(sizes)}"
+            "`sizes` is a mapping of stratum to its number of items, or its share, or "
+            f"another stack; not {told(sizes)}"
         )
         raise InputError(msg)
     try:
         known = {key: float(getattr(size, "total", size) or 0) for key, size in by_name.items()}
     except (TypeError, ValueError):
         known = dict.fromkeys(by_name, math.nan)
-    lost, more = [key for key in strata if key not in known], [key for key in known if known[key] and key not in strata]
+    lost, more = (
+        [key for key in strata if key not in known],
+        [key for key in known if known[key] and key not in strata],
+    )
     if lost:
         msg = f"`sizes` lacks the strata {some(lost)}"
         raise InputError(msg)

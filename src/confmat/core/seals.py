@@ -16,10 +16,13 @@ from confmat.core.text import from_one_line, one_line
 
 # Fields of numbers, which are hashed as arrays.
 _TABLES = {"counts", "counts_cells", "squares", "squares_cells"}
-# How a text carries its seal: behind the corner of values that delimiters part, else as a comment in front.
+# How a text carries its seal: behind the corner of values that delimiters part, else as a comment
+# in front.
 _COMMENTS = {"markdown": "<!-- {} -->\n", "latex": "% {}\n", "text": "{}\n"}
 _CORNER = re.compile(r"(?:actual\\predicted|predicted\\actual)")
-_SEAL = re.compile(rf"\ufeff?(?:(\"?{_CORNER.pattern}) seal:([^\s,;|\"]*)|(?:<!-- |% )?seal:(\S*)(?: -->)?\r?\n)")
+_SEAL = re.compile(
+    rf"\ufeff?(?:(\"?{_CORNER.pattern}) seal:([^\s,;|\"]*)|(?:<!-- |% )?seal:(\S*)(?: -->)?\r?\n)"
+)
 _DAMAGED = "the file is damaged: {}; store the matrix again, or take the seal off, if you have changed it yourself"
 
 
@@ -46,7 +49,9 @@ def check_fields(data: Mapping[str, Any], known: Collection[str], what: str) -> 
 
 def _check(stored: Any, total: float, digest: Any, data: Mapping[str, Any]) -> None:
     if type(stored) not in {int, float} or not math.isclose(stored, total, rel_tol=1e-9):
-        raise InputError(Message(_DAMAGED, f"its counts add up to {total!r}, and its seal says {stored!r:.40}"))
+        raise InputError(
+            Message(_DAMAGED, f"its counts add up to {total!r}, and its seal says {stored!r:.40}")
+        )
     if digest != _digest(data):
         raise InputError(Message(_DAMAGED, "it does not hold what its SHA-256 was made of"))
 
@@ -63,7 +68,9 @@ def _digest(data: Mapping[str, Any]) -> str:
             if name in _TABLES:
                 array = np.asarray(fields[name])
                 # Floats that hold whole numbers may be written as these.
-                whole = array.dtype.kind in "iu" or bool(((array % 1 == 0) & (abs(array) < 2**53)).all())
+                whole = array.dtype.kind in "iu" or bool(
+                    ((array % 1 == 0) & (abs(array) < 2**53)).all()
+                )
                 found.update(np.ascontiguousarray(array, "<i8" if whole else "<f8").tobytes())
             elif name == "matrices":
                 for part in fields[name]:
@@ -75,7 +82,7 @@ def _digest(data: Mapping[str, Any]) -> str:
     return found.hexdigest()
 
 
-# ---- texts -------------------------------------------------------------------------------------------------
+# ---- texts ---------------------------------------------------------------------------------------
 
 
 def seal_text(text: str, matrix: Any, form: str) -> str:

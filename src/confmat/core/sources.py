@@ -19,7 +19,9 @@ class Sources:
     read: ClassVar[Callable[[Any], Any]] = staticmethod(lambda source: source)
 
 
-def opened(door: Door[Given, Result], call: Callable[..., Any] | None = None) -> Door[Given, Result]:
+def opened(
+    door: Door[Given, Result], call: Callable[..., Any] | None = None
+) -> Door[Given, Result]:
     """Let the first argument of a door be a source, or a dict of them; `call` is what reads it, and calls the door."""
     first = next(iter(signature(door).parameters))
 

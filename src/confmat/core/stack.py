@@ -29,10 +29,11 @@ Array = NDArray[Any]
 class Reached:
     """Matrices (2, 2) that part the same items at one place after another.
 
-    `above` has, for each actual class, what is answered with the class at `place`, (2, G): counts of 32 or 64 bits, or
-    sums of weights. `rest` is what there is in all, (2,), and the other answers have what is missing to it; or it is
-    what they have, (2, G), where differences of rounded sums would leave a trace of nothing. Indexed, this gives what
-    the array (G, 2, 2) of int64 or float64 would.
+    `above` has, for each actual class, what is answered with the class at `place`, (2, G): counts
+    of 32 or 64 bits, or sums of weights. `rest` is what there is in all, (2,), and the other
+    answers have what is missing to it; or it is what they have, (2, G), where differences of
+    rounded sums would leave a trace of nothing. Indexed, this gives what the array (G, 2, 2) of
+    int64 or float64 would.
 
     >>> kept = Reached(np.array([[0, 1, 2], [0, 2, 2]], np.int32), np.array([2, 3]), 1)
     >>> kept[1], len(kept)
@@ -60,7 +61,11 @@ class Reached:
         """By actual class, what reaches some thresholds and what does not."""
         above = self.above[:, places]
         above = above.astype(np.float64 if above.dtype.kind == "f" else np.int64, copy=False)
-        rest = self.rest.reshape(2, *[1] * (above.ndim - 1)) - above if self.rest.ndim == 1 else self.rest[:, places]
+        rest = (
+            self.rest.reshape(2, *[1] * (above.ndim - 1)) - above
+            if self.rest.ndim == 1
+            else self.rest[:, places]
+        )
         return above, rest
 
     def whole(self) -> Array:
@@ -130,13 +135,18 @@ class Stack(Mapping[Any, ConfusionMatrix], Scored, Noted, Tabular, Immutable):
 
     @door
     def __init__(
-        self, matrices: Mapping[Any, ConfusionMatrix], *, axis: str = "group", ungrouped: int | float = 0
+        self,
+        matrices: Mapping[Any, ConfusionMatrix],
+        *,
+        axis: str = "group",
+        ungrouped: int | float = 0,
     ) -> None:
         """Put matrices side by side; their labels are united. `ungrouped` is what belonged to none of them."""
         parts = list(matrices.values()) if isinstance(matrices, Mapping) else None
         if not parts or any(not isinstance(part, ConfusionMatrix) for part in parts):
             msg = (
-                "a Stack is made of a mapping of key to ConfusionMatrix with at least one entry, such as "
+                "a Stack is made of a mapping of key to ConfusionMatrix with at least one entry, "
+                "such as "
                 f"{{'monday': m, 'tuesday': n}}, not {told(matrices)}"
             )
             raise InputError(msg)
@@ -150,7 +160,12 @@ class Stack(Mapping[Any, ConfusionMatrix], Scored, Noted, Tabular, Immutable):
 
     @classmethod
     def from_array(
-        cls, counts: Any, labels: Iterable[Any] | None = None, keys: Iterable[Any] | None = None, *, axis: str = "group"
+        cls,
+        counts: Any,
+        labels: Iterable[Any] | None = None,
+        keys: Iterable[Any] | None = None,
+        *,
+        axis: str = "group",
     ) -> Stack:
         """Return the stack of an array of matrices.
 
@@ -213,13 +228,22 @@ class Stack(Mapping[Any, ConfusionMatrix], Scored, Noted, Tabular, Immutable):
             msg = f"`axis` is what the keys are called, a text such as 'fold' or 'model', not {told(axis)}"
             raise InputError(msg)
         try:
-            places = {name: i for i, name in enumerate(names)} if isinstance(names, tuple) else Places(names)
+            places = (
+                {name: i for i, name in enumerate(names)}
+                if isinstance(names, tuple)
+                else Places(names)
+            )
         except TypeError as error:
-            msg = Message("the keys of a stack are names or numbers, not {}: {}", some(names), error)
+            msg = Message(
+                "the keys of a stack are names or numbers, not {}: {}", some(names), error
+            )
             raise InputError(msg) from None
         if len(places) < len(names) or len(names) != len(total):
             msg = Message(
-                "a stack of {} matrices needs as many distinct keys, not {}: {}", len(total), len(places), some(names)
+                "a stack of {} matrices needs as many distinct keys, not {}: {}",
+                len(total),
+                len(places),
+                some(names),
             )
             raise InputError(msg)
         put = object.__setattr__
@@ -248,9 +272,17 @@ class Stack(Mapping[Any, ConfusionMatrix], Scored, Noted, Tabular, Immutable):
         return same._after(self)
 
     def _state(self) -> tuple[Any, ...]:
-        return (self.axis, self._names, self.labels, self._table, self._total, self.ungrouped, self._squares)
+        return (
+            self.axis,
+            self._names,
+            self.labels,
+            self._table,
+            self._total,
+            self.ungrouped,
+            self._squares,
+        )
 
-    # ---- a mapping -----------------------------------------------------------------------------------------
+    # ---- a mapping -------------------------------------------------------------------------------
 
     def __getitem__(self, key: Any) -> ConfusionMatrix:
         try:
@@ -266,7 +298,9 @@ class Stack(Mapping[Any, ConfusionMatrix], Scored, Noted, Tabular, Immutable):
         if isinstance(self._table, list):
             return self._table[place]
         squares = None if self._squares is None else Counts.of_table(np.array(self._squares[place]))
-        return ConfusionMatrix._of(self.labels, Counts.of_table(np.array(self._table[place])), squares)
+        return ConfusionMatrix._of(
+            self.labels, Counts.of_table(np.array(self._table[place])), squares
+        )
 
     def __contains__(self, key: object) -> bool:
         try:
@@ -286,7 +320,7 @@ class Stack(Mapping[Any, ConfusionMatrix], Scored, Noted, Tabular, Immutable):
             return self._table.whole()
         return self._table if isinstance(self._table, np.ndarray) else None
 
-    # ---- stacked margins -----------------------------------------------------------------------------------
+    # ---- stacked margins -------------------------------------------------------------------------
 
     @property
     def diagonal(self) -> Array:
@@ -309,16 +343,23 @@ class Stack(Mapping[Any, ConfusionMatrix], Scored, Noted, Tabular, Immutable):
             size = len(self._names) * len(self.labels) * 8 * 3
             if size > MARGIN_BYTES:
                 msg = (
-                    f"the margins of {len(self):,} matrices of {len(self.labels):,} labels would take "
+                    f"the margins of {len(self):,} matrices of {len(self.labels):,} labels would "
+                    "take "
                     f"{size / 1e9:,.1f} GB; ask one matrix at a time"
                 )
                 raise BudgetError(msg)
             if (table := self._array()) is not None:
-                margins = [np.diagonal(table, axis1=1, axis2=2), table.sum(axis=2), table.sum(axis=1)]
+                margins = [
+                    np.diagonal(table, axis1=1, axis2=2),
+                    table.sum(axis=2),
+                    table.sum(axis=1),
+                ]
             else:
                 parts = [self._at(i) for i in range(len(self))]
                 margins = [together([getattr(part, name) for part in parts]) for name in _MARGINS]
-            object.__setattr__(self, "_margins", tuple(map(frozen, map(np.ascontiguousarray, margins))))
+            object.__setattr__(
+                self, "_margins", tuple(map(frozen, map(np.ascontiguousarray, margins)))
+            )
         assert self._margins is not None
         return self._margins
 
@@ -346,7 +387,8 @@ class Stack(Mapping[Any, ConfusionMatrix], Scored, Noted, Tabular, Immutable):
             return table
         if not isinstance(self._table, list) or size > DENSE_BYTES:
             msg = (
-                f"an array of {len(self._names):,} matrices of {len(self.labels):,} labels would take "
+                f"an array of {len(self._names):,} matrices of {len(self.labels):,} labels would "
+                "take "
                 f"{size / 1e9:,.1f} GB; use the stacked margins or one matrix at a time"
             )
             raise BudgetError(msg)
@@ -359,17 +401,29 @@ class Stack(Mapping[Any, ConfusionMatrix], Scored, Noted, Tabular, Immutable):
             # Each class has what the other lacks, so nothing is subtracted.
             tp, (fn, fp) = self.diagonal, (table[:, [0, 1], [1, 0]], table[:, [1, 0], [0, 1]])
             return Cells(tp, fp, fn, tp[:, ::-1])
-        # With weights, only whole tables tell a small number of true negatives from the rounding of a difference.
+        # With weights, only whole tables tell a small number of true negatives from the rounding of
+        # a difference.
         if self.labels.outside or self.total.dtype.kind == "f":
             parts = [self._at(i).cells for i in range(len(self))]
-            return Cells(*(np.stack([getattr(part, name) for part in parts]) for name in ("tp", "fp", "fn", "tn")))
-        return Cells.of_margins(self.diagonal, self.actual_totals, self.predicted_totals, self.total[:, None])
+            return Cells(
+                *(
+                    np.stack([getattr(part, name) for part in parts])
+                    for name in ("tp", "fp", "fn", "tn")
+                )
+            )
+        return Cells.of_margins(
+            self.diagonal, self.actual_totals, self.predicted_totals, self.total[:, None]
+        )
 
     def sum(self) -> ConfusionMatrix:
         """All matrices added up."""
         if (table := self._array()) is not None:
-            squares = None if self._squares is None else Counts.of_table(self._squares[:].sum(axis=0))
-            return ConfusionMatrix._of(self.labels, Counts.of_table(table.sum(axis=0)), squares)._after(self)
+            squares = (
+                None if self._squares is None else Counts.of_table(self._squares[:].sum(axis=0))
+            )
+            return ConfusionMatrix._of(
+                self.labels, Counts.of_table(table.sum(axis=0)), squares
+            )._after(self)
         matrix = self._at(0)
         for place in range(1, len(self)):
             matrix = matrix + self._at(place)
@@ -390,10 +444,22 @@ class Stack(Mapping[Any, ConfusionMatrix], Scored, Noted, Tabular, Immutable):
         [30, 40]
         """
         rest = self.axis.partition(", ")[2]
-        keys = [(name, place) for place, name in enumerate(self._names) if rest and isinstance(name, tuple)]
-        chosen = [(name[1] if len(name) == 2 else name[1:], place) for name, place in keys if name[0] == key]
+        keys = [
+            (name, place)
+            for place, name in enumerate(self._names)
+            if rest and isinstance(name, tuple)
+        ]
+        chosen = [
+            (name[1] if len(name) == 2 else name[1:], place)
+            for name, place in keys
+            if name[0] == key
+        ]
         if not chosen:
-            known = some(dict.fromkeys(name[0] for name, _ in keys)) if keys else "none, as there is but one grouping"
+            known = (
+                some(dict.fromkeys(name[0] for name, _ in keys))
+                if keys
+                else "none, as there is but one grouping"
+            )
             msg = f"`of` takes a key of the first of several groupings, and not {told(key)}; the keys are {known}"
             raise InputError(msg)
         if (table := self._array()) is None:
@@ -402,27 +468,32 @@ class Stack(Mapping[Any, ConfusionMatrix], Scored, Noted, Tabular, Immutable):
         at = list(places)
         squares = None if self._squares is None else self._squares[at]
         kept = Descending(np.array(names)) if rest == "threshold" else names
-        return Stack._of_table(table[at], self.labels, kept, self.total[at], rest, squares)._after(self)
+        return Stack._of_table(table[at], self.labels, kept, self.total[at], rest, squares)._after(
+            self
+        )
 
     def standardize(self, sizes: Mapping[Any, Any] | None = None, *, fpc: bool = False) -> Sample:
         """Return the matrix of the whole, from a sample of each of its strata, which the keys name.
 
-        Each item then stands for as many as its stratum has to one that was drawn, and every score has the variance of
-        the design: sum W_h^2 (1 - f_h) s_h^2 / n_h over the strata (Cochran, Sampling Techniques, 1977, 5.6).
+        Each item then stands for as many as its stratum has to one that was drawn, and every score
+        has the variance of the design: sum W_h^2 (1 - f_h) s_h^2 / n_h over the strata (Cochran,
+        Sampling Techniques, 1977, 5.6).
 
         Parameters
         ----------
         sizes
-            The number of items of each stratum, or its share: a mapping, or a stack of all traffic, whose totals count.
-            Without it, each item stands for itself, or for its weight.
+            The number of items of each stratum, or its share: a mapping, or a stack of all traffic,
+            whose totals count. Without it, each item stands for itself, or for its weight.
         fpc
-            Whether the share f_h of a stratum that was drawn makes its score surer, as it does where `sizes` are all
-            items that there are.
+            Whether the share f_h of a stratum that was drawn makes its score surer, as it does
+            where `sizes` are all items that there are.
 
         Examples
         --------
         >>> a, b = (ConfusionMatrix([[8, 2], [1, 9]]), ConfusionMatrix([[15, 5], [5, 15]]))
-        >>> whole = Stack({"rare": a, "common": b}, axis="stratum").standardize({"rare": 100, "common": 900})
+        >>> whole = Stack({"rare": a, "common": b}, axis="stratum").standardize(
+        ...     {"rare": 100, "common": 900}
+        ... )
         >>> whole.total, whole.diagonal.tolist()
         (1000.0, [377.5, 382.5])
         """
@@ -456,14 +527,18 @@ class Stack(Mapping[Any, ConfusionMatrix], Scored, Noted, Tabular, Immutable):
 
     __radd__ = __add__
 
-    # ---- a value -------------------------------------------------------------------------------------------
+    # ---- a value ---------------------------------------------------------------------------------
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Stack):
             return NotImplemented
         if (self.axis, self.labels, tuple(self)) != (other.axis, other.labels, tuple(other)):
             return False
-        if self._squares is other._squares is None and self._array() is not None and other._array() is not None:
+        if (
+            self._squares is other._squares is None
+            and self._array() is not None
+            and other._array() is not None
+        ):
             return np.array_equal(self.counts, other.counts)
         return all(self._at(i) == other._at(i) for i in range(len(self)))
 
@@ -495,7 +570,9 @@ class Stack(Mapping[Any, ConfusionMatrix], Scored, Noted, Tabular, Immutable):
         if self._margins is not None or most >= len(self):
             hits = self.diagonal[:most, : self.n_classes].sum(axis=1)
         else:
-            hits = np.array([self._at(i).diagonal[: self.n_classes].sum() for i in range(min(most, len(self)))])
+            hits = np.array(
+                [self._at(i).diagonal[: self.n_classes].sum() for i in range(min(most, len(self)))]
+            )
         shares = np.divide(hits, totals, out=np.full(len(totals), np.nan), where=totals > 0)
         notes = [f"... {len(self):,} in all"] if len(self) > most else []
         notes += [f"{number(self.dropped)} left out of the matrices"] if self.dropped else []
@@ -517,7 +594,9 @@ def key_text(key: Any) -> str:
     >>> key_text("f"), key_text(("f", 30)), key_text(-math.inf)
     ('f', 'f, 30', 'below every score')
     """
-    return ENDLESS.get(key) or fit(", ".join(map(printable, key)) if isinstance(key, tuple) else printable(key), 30)
+    return ENDLESS.get(key) or fit(
+        ", ".join(map(printable, key)) if isinstance(key, tuple) else printable(key), 30
+    )
 
 
 def key_columns(axis: str, keys: Sequence[Any]) -> list[Column]:
@@ -528,7 +607,10 @@ def key_columns(axis: str, keys: Sequence[Any]) -> list[Column]:
         parts = [(name, [key[i] for key in keys]) for i, name in enumerate(names)]
     else:
         parts = [(axis, list(keys))]
-    return [*(Column(name, part, head=None, is_label=True, is_index=True) for name, part in parts), printed]
+    return [
+        *(Column(name, part, head=None, is_label=True, is_index=True) for name, part in parts),
+        printed,
+    ]
 
 
 _MARGINS = ("diagonal", "actual_totals", "predicted_totals")

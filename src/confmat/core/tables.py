@@ -50,15 +50,16 @@ NAME_WIDTH = 32
 # Rows that are printed of a longer table.
 PRINTED_ROWS = 60
 
-# Backgrounds of cells, in the hues of the plots. At most this opaque, the text of a light and of a dark page keeps a
-# contrast of 4.5 on them.
+# Backgrounds of cells, in the hues of the plots. At most this opaque, the text of a light and of a
+# dark page keeps a contrast of 4.5 on them.
 BLUE, ORANGE, GRAY, PURPLE = "#2275c2", "#d25a0a", "#6c737d", "#8c5eba"
 MOST_OPAQUE = 0.6
-# The opacity of totals. JupyterLab lets no number through that starts with a point, in notebooks that are not trusted.
+# The opacity of totals. JupyterLab lets no number through that starts with a point, in notebooks
+# that are not trusted.
 FAINT = "0.65"
 
 
-# ---- the value ---------------------------------------------------------------------------------------------
+# ---- the value -----------------------------------------------------------------------------------
 
 
 def in_words(value: Any) -> str:
@@ -144,7 +145,8 @@ class Column:
     head
         The heading; by default the name. None for a column that is not printed.
     is_label
-        Whether the values are names that users chose: text in data frames, made harmless in CSV, on the left in print.
+        Whether the values are names that users chose: text in data frames, made harmless in CSV, on
+        the left in print.
     is_index
         Whether the values name the rows: the index of a pandas frame.
     align
@@ -156,7 +158,8 @@ class Column:
     is_faint
         Whether the heading stands back on a page, as that of totals does.
     drawn
-        Intervals that a page draws beside the texts, a line with a dot for each row, and the ends of their scale.
+        Intervals that a page draws beside the texts, a line with a dot for each row, and the ends
+        of their scale.
     is_sketch
         Whether the texts draw with signs as wide as each other, which text alone has.
     """
@@ -213,8 +216,8 @@ class Tabular(Guessed):
     def to_pandas(self) -> Any:
         """Return a pandas DataFrame of the rows; needs pandas.
 
-        Scores of a report that are one number for all its rows, such as accuracy, are not among them:
-        `table().summary.to_pandas()` has these.
+        Scores of a report that are one number for all its rows, such as accuracy, are not among
+        them: `table().summary.to_pandas()` has these.
         """
         return self.table().to("pandas")
 
@@ -222,8 +225,8 @@ class Tabular(Guessed):
     def to_polars(self) -> Any:
         """Return a Polars DataFrame of the rows, labels as text; needs Polars.
 
-        Scores of a report that are one number for all its rows, such as accuracy, are not among them:
-        `table().summary.to_polars()` has these.
+        Scores of a report that are one number for all its rows, such as accuracy, are not among
+        them: `table().summary.to_polars()` has these.
         """
         return self.table().to("polars")
 
@@ -241,8 +244,8 @@ class Tabular(Guessed):
     def to_csv(self, *, delimiter: str = ",", spreadsheet: bool = True) -> str:
         """Return comma-separated values at full precision.
 
-        A name that a spreadsheet would run as a formula (it starts with =, +, -, @, a tab or a return) gets an
-        apostrophe in front. An undefined value is empty.
+        A name that a spreadsheet would run as a formula (it starts with =, +, -, @, a tab or a
+        return) gets an apostrophe in front. An undefined value is empty.
 
         Parameters
         ----------
@@ -292,19 +295,25 @@ class Table(Tabular):
     over
         A heading that spans all columns but the first, such as "predicted".
     rules
-        Rows in front of which a line is drawn. Only rows above the first rule are left out of long prints.
+        Rows in front of which a line is drawn. Only rows above the first rule are left out of long
+        prints.
     shown
-        The number of rows up to which all are printed, and how many of the first and the last ones otherwise.
+        The number of rows up to which all are printed, and how many of the first and the last ones
+        otherwise.
     more
         The sentence on rows that are not printed; it may use {hidden} and {total}.
     summary
         A narrower table below: numbers that are of the whole and of no row.
     then
-        A table of details below. Formats that people read have both, and those for programs the details alone.
+        A table of details below. Formats that people read have both, and those for programs the
+        details alone.
 
     Examples
     --------
-    >>> t = Table((Column("class", ["cat", "a|b"], is_label=True), Column("f1", [0.5, float("nan")])), ("a note",))
+    >>> t = Table(
+    ...     (Column("class", ["cat", "a|b"], is_label=True), Column("f1", [0.5, float("nan")])),
+    ...     ("a note",),
+    ... )
     >>> print(t)
     class     f1
     cat    0.500
@@ -336,7 +345,9 @@ class Table(Tabular):
         return len(self.columns[0].values) if self.columns else 0
 
     def __repr__(self) -> str:
-        names = ", ".join(printable(one.head if one.name is None else one.name) for one in self.columns)
+        names = ", ".join(
+            printable(one.head if one.name is None else one.name) for one in self.columns
+        )
         return f"<Table of {len(self):,} rows: {names}>"
 
     def __str__(self) -> str:
@@ -349,7 +360,7 @@ class Table(Tabular):
     def _repr_html_(self) -> str:
         return _html(self)
 
-    # ---- as data -------------------------------------------------------------------------------------------
+    # ---- as data ---------------------------------------------------------------------------------
 
     @property
     def main(self) -> Table:
@@ -405,11 +416,16 @@ class Table(Tabular):
             if option not in form.options():
                 known = ", ".join(map(str, map(Argument, form.options())))
                 raise InputError(
-                    Message("the format {} takes no {}; it takes {}", form.name, Argument(option), known or "none")
+                    Message(
+                        "the format {} takes no {}; it takes {}",
+                        form.name,
+                        Argument(option),
+                        known or "none",
+                    )
                 )
         return form.write(self, **options)
 
-    # ---- as it is printed ----------------------------------------------------------------------------------
+    # ---- as it is printed ------------------------------------------------------------------------
 
     def without_sketches(self) -> Table:
         """Return the table for formats whose signs differ in width, or that lack some."""
@@ -461,7 +477,11 @@ class Table(Tabular):
         """Return the sentence on rows that are not printed; nothing if all are."""
         total = self.rules[0] if self.rules else len(self)
         most, head, tail = self.shown
-        return self.more.format(hidden=total - head - tail, total=total) if total > most and self.printed else ""
+        return (
+            self.more.format(hidden=total - head - tail, total=total)
+            if total > most and self.printed
+            else ""
+        )
 
     def abridged(self) -> list[list[str]]:
         """Return the printed cells of the rows that are printed, with a row of dots for a gap."""
@@ -485,9 +505,13 @@ class Table(Tabular):
         rows = [self.heads, *folded]
         lines: list[str] = []
         for chosen in _pieces(rows):
-            part = aligned([[row[i] for i in chosen] for row in rows], "".join(self.align[i] for i in chosen))
+            part = aligned(
+                [[row[i] for i in chosen] for row in rows], "".join(self.align[i] for i in chosen)
+            )
             lines += [""] if lines else []
-            lines += [line for i, one in enumerate(part) for line in (("", one) if i in blank else (one,))]
+            lines += [
+                line for i, one in enumerate(part) for line in (("", one) if i in blank else (one,))
+            ]
         return lines
 
 
@@ -497,7 +521,11 @@ def joined(axis: str, tables: Mapping[Any, Table], *, rows: bool = True) -> Tabl
     keys = [key for key, table in tables.items() for _ in range(len(table) if rows else 0)]
     columns = [Column(axis, keys, one_line, is_label=True)]
     for place, one in enumerate(first.data):
-        values = [*chain.from_iterable(table.data[place].plain_values for table in tables.values())] if rows else []
+        values = (
+            [*chain.from_iterable(table.data[place].plain_values for table in tables.values())]
+            if rows
+            else []
+        )
         columns.append(replace(one, values=values, shade=None, drawn=None))
     summaries = {key: table.summary for key, table in tables.items() if table.summary is not None}
     return Table(tuple(columns), summary=joined(axis, summaries, rows=rows) if summaries else None)
@@ -531,7 +559,9 @@ def _apart(names: Iterable[str]) -> list[str]:
     places: dict[str, str] = {}
     for name in names:
         numbered = (f"{name} ({i})" for i in count(2))
-        places[name if name not in places else next(one for one in numbered if one not in places)] = name
+        places[
+            name if name not in places else next(one for one in numbered if one not in places)
+        ] = name
     return list(places)
 
 
@@ -543,7 +573,9 @@ def _wrapped(row: list[str], columns: Sequence[Column]) -> list[list[str]]:
         textwrap.wrap(cell, one.wrap, break_on_hyphens=False) or [""] if one.wrap else [cell]
         for cell, one in zip(row, columns, strict=True)
     ]
-    return [[part[i] if i < len(part) else "" for part in parts] for i in range(max(map(len, parts)))]
+    return [
+        [part[i] if i < len(part) else "" for part in parts] for i in range(max(map(len, parts)))
+    ]
 
 
 def to_plain(data: Any, infinite: Literal["float", "text", "none"] = "float") -> Any:
@@ -559,7 +591,9 @@ def to_plain(data: Any, infinite: Literal["float", "text", "none"] = "float") ->
     if isinstance(data, float):
         if data != data:
             return None
-        return {"float": data, "text": str(data), "none": None}[infinite] if math.isinf(data) else data
+        return (
+            {"float": data, "text": str(data), "none": None}[infinite] if math.isinf(data) else data
+        )
     if isinstance(data, Mapping):
         return {key: to_plain(value, infinite) for key, value in data.items()}
     if isinstance(data, (list, tuple)):
@@ -567,7 +601,7 @@ def to_plain(data: Any, infinite: Literal["float", "text", "none"] = "float") ->
     return data
 
 
-# ---- text --------------------------------------------------------------------------------------------------
+# ---- text ----------------------------------------------------------------------------------------
 
 
 def _text(table: Table) -> str:
@@ -619,7 +653,10 @@ def _latex(table: Table) -> str:
     main = table.main
     heads = main.heads
     lines = [f"% {one_line(table.title)}"] if table.title else []
-    lines += [rf"\begin{{tabular}}{{{''.join('l' if side == '<' else 'r' for side in main.align)}}}", r"\toprule"]
+    lines += [
+        rf"\begin{{tabular}}{{{''.join('l' if side == '<' else 'r' for side in main.align)}}}",
+        r"\toprule",
+    ]
     if table.over:
         lines += [rf" & \multicolumn{{{len(heads) - 1}}}{{c}}{{{in_latex(table.over)}}} \\"]
         lines += [rf"\cmidrule(lr){{2-{len(heads)}}}"]
@@ -630,25 +667,40 @@ def _latex(table: Table) -> str:
         lines.append(_latex_row(row, main.printed))
     if main is table and table.summary is not None and len(table.summary):
         empty = [""] * (len(heads) - len(table.summary.printed))
-        lines += [r"\midrule", *(_latex_row([*row, *empty], table.summary.printed) for row in table.summary.texts())]
+        lines += [
+            r"\midrule",
+            *(_latex_row([*row, *empty], table.summary.printed) for row in table.summary.texts()),
+        ]
     lines += [r"\bottomrule", r"\end{tabular}"]
-    lines += ["", _latex(table.then).rstrip("\n")] if table.then is not None and table.then.printed else []
+    lines += (
+        ["", _latex(table.then).rstrip("\n")]
+        if table.then is not None and table.then.printed
+        else []
+    )
     return "\n".join([*lines, *(f"% {one_line(note)}" for note in table.notes)]) + "\n"
 
 
 def _latex_row(cells: Sequence[str], columns: Sequence[Column], *, heads: bool = False) -> str:
     """A row, with the signs of confmat; the characters of labels stay, in cells and in headings that are names."""
-    names = [one.head in {printable(one.name), one_line(one.name)} if heads else one.is_label for one in columns]
+    names = [
+        one.head in {printable(one.name), one_line(one.name)} if heads else one.is_label
+        for one in columns
+    ]
     signs = [{} if name else _SIGNS for name in names]
     signs += [{}] * (len(cells) - len(signs))
-    texts = ("".join(own.get(char, char) for char in in_latex(cell)) for cell, own in zip(cells, signs, strict=True))
+    texts = (
+        "".join(own.get(char, char) for char in in_latex(cell))
+        for cell, own in zip(cells, signs, strict=True)
+    )
     return " & ".join(texts) + r" \\"
 
 
 def check_delimiter(delimiter: str) -> None:
     """Refuse anything but the sign that parts the values of a line."""
     if not (isinstance(delimiter, str) and delimiter in {",", ";", "\t", "|"}):
-        msg = Message("{delimiter} must be a comma, semicolon, tab or pipe, not {}", told(delimiter))
+        msg = Message(
+            "{delimiter} must be a comma, semicolon, tab or pipe, not {}", told(delimiter)
+        )
         raise InputError(msg)
 
 
@@ -658,11 +710,16 @@ def _csv(table: Table, *, delimiter: str = ",", spreadsheet: bool = True) -> str
     table = table.details
     spreadsheet = flag("spreadsheet", spreadsheet)
     names = table._names()
-    rows: list[Sequence[Any]] = [names, *zip(*(one.plain_values for one in table.data), strict=True)]
+    rows: list[Sequence[Any]] = [
+        names,
+        *zip(*(one.plain_values for one in table.data), strict=True),
+    ]
     if table.summary is not None:
         rows += zip(*(one.plain_values for one in table.summary.data), strict=True)
     filled = ([*row, *[None] * (len(names) - len(row))][: len(names)] for row in rows)
-    return "".join(delimiter.join(_csv_cell(cell, spreadsheet) for cell in row) + "\n" for row in filled)
+    return "".join(
+        delimiter.join(_csv_cell(cell, spreadsheet) for cell in row) + "\n" for row in filled
+    )
 
 
 def _tsv(table: Table, *, spreadsheet: bool = True) -> str:
@@ -672,7 +729,11 @@ def _tsv(table: Table, *, spreadsheet: bool = True) -> str:
 def _csv_cell(value: Any, spreadsheet: bool) -> str:
     if value is None or value != value:
         return ""
-    return str(value) if isinstance(value, (int, float)) else csv_field(in_csv(value, spreadsheet=spreadsheet))
+    return (
+        str(value)
+        if isinstance(value, (int, float))
+        else csv_field(in_csv(value, spreadsheet=spreadsheet))
+    )
 
 
 def _json(table: Table) -> str:
@@ -686,7 +747,7 @@ def _json_lines(table: Table) -> str:
     return "".join(json_text(record, None) for record in records)
 
 
-# ---- data frames and workbooks -----------------------------------------------------------------------------
+# ---- data frames and workbooks -------------------------------------------------------------------
 
 
 def _companion(name: str, called: str) -> Any:
@@ -703,12 +764,16 @@ def _pandas(table: Table) -> Any:
     table = table.details
     columns = table.main.data
     frame = pandas.DataFrame({i: one.values for i, one in enumerate(columns) if not one.is_index})
-    frame.columns = pandas.Index([one.name for one in columns if not one.is_index], name=table.over or None)
+    frame.columns = pandas.Index(
+        [one.name for one in columns if not one.is_index], name=table.over or None
+    )
     index = [one for one in columns if one.is_index]
     if len(index) == 1:
         frame.index = pandas.Index(index[0].plain_values, name=index[0].name, tupleize_cols=False)
     elif index:
-        frame.index = pandas.MultiIndex.from_arrays([one.plain_values for one in index], names=[x.name for x in index])
+        frame.index = pandas.MultiIndex.from_arrays(
+            [one.plain_values for one in index], names=[x.name for x in index]
+        )
     return frame
 
 
@@ -718,7 +783,9 @@ def _polars(table: Table) -> Any:
     table = table.details
     columns = {
         name: list(map(printable, one.plain_values)) if one.is_label else one.plain_values
-        for name, one in zip(_apart(map(printable, table.main._names())), table.main.data, strict=True)
+        for name, one in zip(
+            _apart(map(printable, table.main._names())), table.main.data, strict=True
+        )
     }
     return polars.DataFrame(columns, strict=False)
 
@@ -758,11 +825,13 @@ def _excel_cell(sheet: Any, row: int, column: int, value: Any) -> None:
         sheet.write_string(row, column, printable(value))
 
 
-# ---- HTML --------------------------------------------------------------------------------------------------
-# No script and no style sheet, only attributes. GitHub takes the styles away and leaves a plain table. Colours are
-# laid over whatever the page has behind them, so that its own text reads on them whether the page is light or dark.
+# ---- HTML ----------------------------------------------------------------------------------------
+# No script and no style sheet, only attributes. GitHub takes the styles away and leaves a plain
+# table. Colours are laid over whatever the page has behind them, so that its own text reads on them
+# whether the page is light or dark.
 
-# Characters of a name, of a heading below another, and of the last column, which may hold a sentence or a list.
+# Characters of a name, of a heading below another, and of the last column, which may hold a
+# sentence or a list.
 HTML_NAME, HTML_HEADING, HTML_WORDS = 28, 14, 300
 # Headings stand upright where there are more and they are longer than so many characters.
 UPRIGHT_FROM, UPRIGHT_LONGER = 8, 5
@@ -773,17 +842,24 @@ _SCALE, _INLINE = 7.0, "display:inline-block;vertical-align:middle"
 _BOX = '<div style="overflow-x:auto;max-width:100%">'
 # `cellpadding` stays where styles are taken away.
 _TABLE = (
-    '<table cellpadding="4" style="border-collapse:collapse;width:auto;margin:0.3em 0;table-layout:auto;'
+    '<table cellpadding="4" style="border-collapse:collapse;width:auto;margin:0.3em '
+    "0;table-layout:auto;"
     'font-variant-numeric:tabular-nums">'
 )
-_UPRIGHT = '<span style="writing-mode:vertical-rl;text-orientation:sideways;transform:rotate(180deg)">'
+_UPRIGHT = (
+    '<span style="writing-mode:vertical-rl;text-orientation:sideways;transform:rotate(180deg)">'
+)
 _SPAN = f'align="left" style="text-align:left;vertical-align:bottom;font-weight:normal;opacity:{FAINT};"'
 
 
 def _html(table: Table) -> str:
     """The table, its summary and notes, safe, small, and readable where styles and colours are taken away."""
     table = table.without_sketches()
-    parts = [_html_table(part) for part in (table, table.summary, table.then) if part is not None and part.printed]
+    parts = [
+        _html_table(part)
+        for part in (table, table.summary, table.then)
+        if part is not None and part.printed
+    ]
     return "".join([_BOX, *parts, _html_notes([table.hidden(), *table.notes]), "</div>"])
 
 
@@ -795,7 +871,9 @@ def _html_page(table: Table) -> str:
 
 def text_html(text: str) -> str:
     """Return a text that is laid out already as HTML."""
-    return f'{_BOX}<pre style="font-family:monospace;white-space:pre-wrap">{escape(text)}</pre></div>'
+    return (
+        f'{_BOX}<pre style="font-family:monospace;white-space:pre-wrap">{escape(text)}</pre></div>'
+    )
 
 
 def _html_notes(notes: Sequence[str]) -> str:
@@ -805,7 +883,9 @@ def _html_notes(notes: Sequence[str]) -> str:
 
 def _html_table(table: Table) -> str:
     columns = table.printed
-    title = f"<caption>{_html_text(fit(printable(table.title), 200))}</caption>" if table.title else ""
+    title = (
+        f"<caption>{_html_text(fit(printable(table.title), 200))}</caption>" if table.title else ""
+    )
     lines = [f"{_TABLE}{title}<thead>", *_html_heads(table, columns), "</thead><tbody>"]
     places, rows = table.places(), table.abridged()
     # Shades lie on the page itself, not on stripes that it gives to every other row.
@@ -825,16 +905,22 @@ def _html_table(table: Table) -> str:
         for i, (text, one) in enumerate(zip(row, columns, strict=True)):
             shade = one.shade(place) if place is not None and one.shade is not None else ""
             picture = "" if place is None or one.drawn is None else _drawn(one.drawn, place)
-            cells.append(_html_cell(short[i][line], text, one, shade, picture, bold=bold, tall=tall))
+            cells.append(
+                _html_cell(short[i][line], text, one, shade, picture, bold=bold, tall=tall)
+            )
         lines.append(f'<tr align="right"{plain}>{"".join(cells)}</tr>')
     return "".join([*lines, "</tbody></table>"])
 
 
 def _side(table: Table) -> float:
     """How wide the cells of a heat table are, in em: all alike, and as wide as the longest text below or in a head."""
-    columns = [i for i, one in enumerate(table.printed) if one.shade and not (one.is_index or one.is_faint)]
+    columns = [
+        i for i, one in enumerate(table.printed) if one.shade and not (one.is_index or one.is_faint)
+    ]
     heads = shortened([table.heads[i] for i in columns], HTML_HEADING)
-    texts = [row[i] for row in table.abridged() for i in columns] + ([] if _is_upright(heads) else heads)
+    texts = [row[i] for row in table.abridged() for i in columns] + (
+        [] if _is_upright(heads) else heads
+    )
     return max(_LEAST_SIDE, 0.6 * max(map(display_width, texts), default=0))
 
 
@@ -856,11 +942,17 @@ def _html_heads(table: Table, columns: Sequence[Column]) -> Iterator[str]:
     upright, wide = _is_upright(short), f"min-width:{_side(table):.1f}em"
     cells = [f"<th {_SPAN}>{escape(heads[0])}</th>"]
     for cut, head, one in zip(short, heads[1:], columns[1:], strict=True):
-        cells.append(_html_head(cut, head, one, "" if one.is_faint else wide, upright=upright and not one.is_faint))
+        cells.append(
+            _html_head(
+                cut, head, one, "" if one.is_faint else wide, upright=upright and not one.is_faint
+            )
+        )
     yield f'<tr align="right">{"".join(cells)}</tr>'
 
 
-def _html_head(short: str, head: str, column: Column, wide: str = "", *, upright: bool = False) -> str:
+def _html_head(
+    short: str, head: str, column: Column, wide: str = "", *, upright: bool = False
+) -> str:
     side = ' align="left"' if column.align == "<" else ""
     style = "text-align:left" if side else wide
     if column.is_faint:
@@ -871,10 +963,14 @@ def _html_head(short: str, head: str, column: Column, wide: str = "", *, upright
     return f'<th scope="col"{side}{_hint(short, head)}{_styled(style)}>{text}</th>'
 
 
-def _html_cell(short: str, text: str, column: Column, shade: str, picture: str, *, bold: bool, tall: str = "") -> str:
+def _html_cell(
+    short: str, text: str, column: Column, shade: str, picture: str, *, bold: bool, tall: str = ""
+) -> str:
     inside = _html_text(short).replace("\n", "<br>") + picture
     style = "font-weight:bold;" if bold else ""
-    style += "" if not shade else f"background:{shade}" if shade.startswith("#") else f"opacity:{shade}"
+    style += (
+        "" if not shade else f"background:{shade}" if shade.startswith("#") else f"opacity:{shade}"
+    )
     if column.is_index:
         style = f"text-align:left;white-space:nowrap;{style}".rstrip(";") + tall
         return f'<th scope="row" align="left"{_hint(short, text)} style="{style}">{inside}</th>'
@@ -900,7 +996,8 @@ def _drawn(drawn: Drawn, place: int) -> str:
         spans.append(f'<span style="{_INLINE};margin-left:{left - at:.2f}em;{shape}"></span>')
         at = left + wide
     return (
-        f'<span style="{_INLINE};width:{_SCALE + 0.5:.2f}em;margin-left:0.80em;text-align:left">{"".join(spans)}</span>'
+        "<span "
+        f'style="{_INLINE};width:{_SCALE + 0.5:.2f}em;margin-left:0.80em;text-align:left">{"".join(spans)}</span>'
     )
 
 
@@ -918,7 +1015,7 @@ def _html_text(name: str) -> str:
     return escape(name) if isolated(name) == name else f"<bdi>{escape(name)}</bdi>"
 
 
-# ---- JSON of stored forms ----------------------------------------------------------------------------------
+# ---- JSON of stored forms ------------------------------------------------------------------------
 
 
 def json_text(data: Any, indent: int | None = 1) -> str:
@@ -929,11 +1026,14 @@ def json_text(data: Any, indent: int | None = 1) -> str:
 def _keyed(data: Any) -> Any:
     """The same data with texts as the keys of all mappings."""
     if isinstance(data, dict):
-        return {key if isinstance(key, str) else printable(key): _keyed(value) for key, value in data.items()}
+        return {
+            key if isinstance(key, str) else printable(key): _keyed(value)
+            for key, value in data.items()
+        }
     return list(map(_keyed, data)) if isinstance(data, list) else data
 
 
-# ---- the formats -------------------------------------------------------------------------------------------
+# ---- the formats ---------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,8 @@ from typing import Any
 # Columns of a line that does not go to a terminal, and the fewest that any layout is made for.
 WIDTH = 100
 NARROWEST = 40
-# Whether long work says on a terminal how far it is; the command line has a line of its own for all of it.
+# Whether long work says on a terminal how far it is; the command line has a line of its own for all
+# of it.
 SHOWS_PROGRESS: ContextVar[bool] = ContextVar("SHOWS_PROGRESS", default=True)
 # Names that look alike when cut get up to this many times the width.
 _WIDENED = 3
@@ -29,7 +30,8 @@ _END = 4
 _COMPARED = 10_000
 # Decimals, at most, of bounds that are close to each other.
 _MOST_DECIMALS = 12
-# How what a stream cannot write is written: the signs of our own tables by others, which keep their columns.
+# How what a stream cannot write is written: the signs of our own tables by others, which keep their
+# columns.
 POORLY = "confmat.poorly"
 _POORER = str.maketrans(
     "–—−…·│┃║├└┼╪─━═→←↓↑×▏▎▍▌▋▊▉█▀■²", "---~.|||++++---><v^x   #######2", "\u2066\u2067\u2068\u2069"
@@ -50,7 +52,7 @@ def _poorly(error: UnicodeError) -> tuple[str, int]:
 
 codecs.register_error(POORLY, _poorly)
 
-# ---- safe text ---------------------------------------------------------------------------------------------
+# ---- safe text -----------------------------------------------------------------------------------
 
 # Characters that move the cursor, reorder the line or take no room: shown as escapes, never sent.
 _UNSAFE = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
@@ -71,7 +73,8 @@ def printable(value: Any) -> str:
     text = repr(value) if isinstance(value, (bytes, tuple, frozenset)) else str(value)
     if text == "":
         return '""'
-    # isprintable() settles the common case in one call; it is false for every unsafe category and for odd spaces.
+    # isprintable() settles the common case in one call; it is false for every unsafe category and
+    # for odd spaces.
     if text.isprintable():
         return text
     return "".join(char if _joins(text, i) else _visible(char) for i, char in enumerate(text))
@@ -113,12 +116,14 @@ def isolated(text: str) -> str:
     >>> isolated("cat"), len(isolated("חתול"))
     ('cat', 6)
     """
-    if text.isascii() or not any(unicodedata.bidirectional(char) in {"R", "AL", "AN"} for char in text):
+    if text.isascii() or not any(
+        unicodedata.bidirectional(char) in {"R", "AL", "AN"} for char in text
+    ):
         return text
     return f"\u2068{text}\u2069"
 
 
-# ---- width -------------------------------------------------------------------------------------------------
+# ---- width ---------------------------------------------------------------------------------------
 
 
 # The cells and names of one table are measured several times.
@@ -126,7 +131,12 @@ def isolated(text: str) -> str:
 def display_width(text: str) -> int:
     """Columns that a line of text takes on a terminal.
 
-    >>> display_width("cat"), display_width("猫"), display_width("e\u0301"), display_width("👩\u200d🚀")
+    >>> (
+    ...     display_width("cat"),
+    ...     display_width("猫"),
+    ...     display_width("e\u0301"),
+    ...     display_width("👩\u200d🚀"),
+    ... )
     (3, 2, 1, 2)
     """
     return len(text) if text.isascii() else sum(width for _, width in _clusters(text))
@@ -151,12 +161,15 @@ def _clusters(text: str) -> Iterator[tuple[str, int]]:
 def _added(char: str, last: str, width: int, before: str) -> int | None:
     """By how much a character widens what it is drawn with; None where something new begins.
 
-    `last` is the character drawn last and `before` the one in front, which may be a mark or a joiner.
+    `last` is the character drawn last and `before` the one in front, which may be a mark or a
+    joiner.
     """
     if not last:
         return None
     if char == _EMOJI_STYLE:
-        return int(width == 1 and (unicodedata.category(last) in {"So", "Sm", "Po", "Nd"} or last == "ℹ"))
+        return int(
+            width == 1 and (unicodedata.category(last) in {"So", "Sm", "Po", "Nd"} or last == "ℹ")
+        )
     if char in _TONES:
         return 0 if unicodedata.category(last) == "So" else None
     if before == _JOINER and unicodedata.category(char) in {"So", "Sm"}:
@@ -172,7 +185,9 @@ def _is_flag(char: str) -> bool:
 
 def _width(char: str) -> int:
     # Format characters take no room, and of a Korean syllable in parts only the first part does.
-    if "\u1160" <= char <= "\u11ff" or (unicodedata.category(char) in {"Mn", "Me", "Cf"} and char != "\u00ad"):
+    if "\u1160" <= char <= "\u11ff" or (
+        unicodedata.category(char) in {"Mn", "Me", "Cf"} and char != "\u00ad"
+    ):
         return 0
     return 2 if unicodedata.east_asian_width(char) in {"W", "F"} else 1
 
@@ -233,7 +248,10 @@ def folded(sentences: Iterable[str]) -> list[str]:
     width = terminal_room()
     if width is None:
         return list(sentences)
-    parts = (textwrap.wrap(one, width, subsequent_indent="  ", break_on_hyphens=False) for one in sentences)
+    parts = (
+        textwrap.wrap(one, width, subsequent_indent="  ", break_on_hyphens=False)
+        for one in sentences
+    )
     return [line for part in parts for line in part]
 
 
@@ -276,11 +294,17 @@ def rate(value: float, digits: int = 3) -> str:
 def decimals_apart(low: float, high: float, digits: int) -> int:
     """Return so many digits, or as many more as it takes until two different numbers look different.
 
-    >>> decimals_apart(0.8, 0.9, 3), decimals_apart(0.89962, 0.90038, 3), decimals_apart(0.9, 0.9, 3)
+    >>> (
+    ...     decimals_apart(0.8, 0.9, 3),
+    ...     decimals_apart(0.89962, 0.90038, 3),
+    ...     decimals_apart(0.9, 0.9, 3),
+    ... )
     (3, 4, 3)
     """
     while (
-        digits < _MOST_DECIMALS and high - low > 10.0**-_MOST_DECIMALS and f"{low:.{digits}f}" == f"{high:.{digits}f}"
+        digits < _MOST_DECIMALS
+        and high - low > 10.0**-_MOST_DECIMALS
+        and f"{low:.{digits}f}" == f"{high:.{digits}f}"
     ):
         digits += 1
     return digits
@@ -309,7 +333,11 @@ def near(name: Any, known: Iterable[Any], most: int = 1, cutoff: float = 0.65) -
     import difflib
 
     text = str(name).casefold()
-    texts = {each: one for one in islice(known, _COMPARED) if (each := str(one).casefold())[:1] == text[:1]}
+    texts = {
+        each: one
+        for one in islice(known, _COMPARED)
+        if (each := str(one).casefold())[:1] == text[:1]
+    }
     return [texts[one] for one in difflib.get_close_matches(text, texts, most, cutoff)]
 
 
@@ -329,7 +357,9 @@ def plural(noun: str) -> str:
     >>> [plural(noun) for noun in ("class", "category", "key", "box")]
     ['classes', 'categories', 'keys', 'boxes']
     """
-    return re.sub("(?<![aeiou])y$", "ie", noun) + ("es" if noun.endswith(("s", "x", "ch", "sh")) else "s")
+    return re.sub("(?<![aeiou])y$", "ie", noun) + (
+        "es" if noun.endswith(("s", "x", "ch", "sh")) else "s"
+    )
 
 
 def repeated(values: Iterable[Any]) -> list[Any]:
@@ -379,7 +409,9 @@ def undressed(names: Sequence[str]) -> tuple[list[str], str]:
         said.append(f'"{bare[0][:head]}" in front')
     if tail:
         said.append(f'"{bare[0][-tail:]}" at the end')
-    return [name[head : len(name) - tail] for name in bare], f"names without {' and '.join(said)}" if said else ""
+    return [
+        name[head : len(name) - tail] for name in bare
+    ], f"names without {' and '.join(said)}" if said else ""
 
 
 def words_of(name: str) -> list[str]:
@@ -389,13 +421,18 @@ def words_of(name: str) -> list[str]:
 
 def key_of(names: Sequence[str], width: int) -> str:
     """Return the sentence that goes with `shortened` names; nothing where none is cut of what all share."""
-    return undressed(list(dict.fromkeys(names)))[1] if any(display_width(name) > width for name in names) else ""
+    return (
+        undressed(list(dict.fromkeys(names)))[1]
+        if any(display_width(name) > width for name in names)
+        else ""
+    )
 
 
 def shortened(names: Sequence[str], width: int) -> list[str]:
     """Return the names, as they are where all fit; else without what they share, and cut to a width.
 
-    Names that would look alike keep the words in which they differ, or get more room, and in the end a number.
+    Names that would look alike keep the words in which they differ, or get more room, and in the
+    end a number.
 
     >>> shortened(["lung cancer, upper left lobe", "lung cancer, upper right lobe", "flu"], 16)
     ['…left lobe', '…right lobe', 'flu']
@@ -409,13 +446,18 @@ def shortened(names: Sequence[str], width: int) -> list[str]:
     for place, cut in enumerate(short):
         alike.setdefault(cut[: width // 2] + cut[-_END:], []).append(place)
     for places in alike.values():
-        for place, cut in zip(places, _apart([bare[place] for place in places], width), strict=True):
+        for place, cut in zip(
+            places, _apart([bare[place] for place in places], width), strict=True
+        ):
             short[place] = cut
     for room in range(width + 4, _WIDENED * width + 1, 4):
         twice = set(repeated(short))
         if not twice:
             break
-        short = [middle(name, room) if cut in twice else cut for name, cut in zip(bare, short, strict=True)]
+        short = [
+            middle(name, room) if cut in twice else cut
+            for name, cut in zip(bare, short, strict=True)
+        ]
     twice = set(repeated(short))
     seen: dict[str, int] = {}
     for place, cut in enumerate(short):
@@ -430,10 +472,16 @@ def _apart(names: list[str], width: int) -> list[str]:
     """Names that look alike when cut, without the words that they share."""
     head, tail = shared(names)
     ends = [
-        [f"{'…' * (head > 0)}{name[head : len(name) - end].strip()}{'…' * (end > 0)}" for name in names]
+        [
+            f"{'…' * (head > 0)}{name[head : len(name) - end].strip()}{'…' * (end > 0)}"
+            for name in names
+        ]
         for end in (0, tail)
     ]
-    return [long if display_width(long) <= width else middle(short, width) for long, short in zip(*ends, strict=True)]
+    return [
+        long if display_width(long) <= width else middle(short, width)
+        for long, short in zip(*ends, strict=True)
+    ]
 
 
 def are(count: int) -> str:
@@ -456,7 +504,7 @@ def abridge(count: int, head: int, tail: int) -> list[int | None]:
     return [*range(head), None, *range(count - tail, count)]
 
 
-# ---- one line ----------------------------------------------------------------------------------------------
+# ---- one line ------------------------------------------------------------------------------------
 
 _ESCAPE = re.compile(r"\\(\\|[nrt]|x[0-9a-f]{2}|u[0-9a-f]{4}|U[0-9a-f]{8})")
 _SHORT = {"\\": "\\", "n": "\n", "r": "\r", "t": "\t"}
@@ -465,8 +513,8 @@ _SHORT = {"\\": "\\", "n": "\n", "r": "\r", "t": "\t"}
 def one_line(label: Any) -> str:
     r"""A label as one safe line that `from_one_line` reads back; most labels stay as they are.
 
-    Control, bidirectional and invisible characters become escapes, as in every print of confmat. Backslashes are
-    doubled only where they could be taken for the start of such an escape.
+    Control, bidirectional and invisible characters become escapes, as in every print of confmat.
+    Backslashes are doubled only where they could be taken for the start of such an escape.
 
     >>> one_line("cat"), one_line("a\nb"), one_line(r"C:\data"), one_line(r"C:\new"), one_line("")
     ('cat', 'a\\nb', 'C:\\data', 'C:\\\\new', '""')
@@ -483,7 +531,9 @@ def one_line(label: Any) -> str:
     text = "".join(shown)
     if text == label and not _ESCAPE.search(label):
         return label
-    return "".join("\\\\" if char == "\\" else visible for char, visible in zip(label, shown, strict=True))
+    return "".join(
+        "\\\\" if char == "\\" else visible for char, visible in zip(label, shown, strict=True)
+    )
 
 
 def _coded(char: str) -> str:
@@ -507,10 +557,10 @@ def _unescaped(match: re.Match[str]) -> str:
     return chr(number) if number <= 0x10FFFF else match[0]
 
 
-# ---- comma-separated values --------------------------------------------------------------------------------
+# ---- comma-separated values ----------------------------------------------------------------------
 
-# Signs that make a spreadsheet take a cell for a formula, full-width twins included; apostrophes in front of one of
-# these get one more, so that taking one off is always right.
+# Signs that make a spreadsheet take a cell for a formula, full-width twins included; apostrophes in
+# front of one of these get one more, so that taking one off is always right.
 _FORMULA = re.compile(r"'*[=+\-@\t\r\n＝＋－＠]")
 
 
@@ -522,8 +572,16 @@ def in_csv(label: Any, *, spreadsheet: bool = True) -> str:
     >>> in_csv("=1+1"), in_csv("cat"), in_csv(-1), in_csv("=1+1", spreadsheet=False)
     ("'=1+1", 'cat', '-1', '=1+1')
     """
-    text = label if isinstance(label, str) else str(label) if isinstance(label, int) else printable(label)
-    return f"'{text}" if spreadsheet and not isinstance(label, int) and _FORMULA.match(text) else text
+    text = (
+        label
+        if isinstance(label, str)
+        else str(label)
+        if isinstance(label, int)
+        else printable(label)
+    )
+    return (
+        f"'{text}" if spreadsheet and not isinstance(label, int) and _FORMULA.match(text) else text
+    )
 
 
 _QUOTED = re.compile(r'[,;\t|"\r\n]|^\s|\s$|^$')
@@ -549,9 +607,10 @@ def from_csv_cell(text: str) -> str:
     return text[1:] if text.startswith("'") and _FORMULA.match(text) else text
 
 
-# ---- Markdown ----------------------------------------------------------------------------------------------
+# ---- Markdown ------------------------------------------------------------------------------------
 
-# Everything that Markdown, its tables, its mathematics, its links and mentions, or HTML inside it would read.
+# Everything that Markdown, its tables, its mathematics, its links and mentions, or HTML inside it
+# would read.
 _MARKDOWN = {char: "\\" + char for char in "\\`*_{}[]<>|#~$@"} | {"&": "&amp;"}
 _LINK = re.compile(r":(?=//)|(?<=www)\.", re.IGNORECASE)
 _FROM_MARKDOWN = re.compile(r"\\([!-/:-@\[-`{-~])|(&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|\w{1,31});)")
@@ -563,7 +622,9 @@ def in_markdown(text: str) -> str:
     >>> print(in_markdown("a|b <b>&nbsp;</b>"))
     a\|b \<b\>&amp;nbsp;\</b\>
     """
-    return _LINK.sub(lambda match: "\\" + match[0], "".join(_MARKDOWN.get(char, char) for char in text))
+    return _LINK.sub(
+        lambda match: "\\" + match[0], "".join(_MARKDOWN.get(char, char) for char in text)
+    )
 
 
 def from_markdown(text: str) -> str:
@@ -578,7 +639,7 @@ def from_markdown(text: str) -> str:
     return _FROM_MARKDOWN.sub(lambda match: match[1] or unescape(match[2]), text)
 
 
-# ---- LaTeX -------------------------------------------------------------------------------------------------
+# ---- LaTeX ---------------------------------------------------------------------------------------
 
 _LATEX = {
     "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",
@@ -600,7 +661,9 @@ def in_latex(text: str) -> str:
     >>> print(in_latex(r"\input{x} 50% R&D"))
     \textbackslash{}input\{x\} 50\% R\&D
     """
-    return "".join(_LATEX.get(char, char) for char in _LIGATURE.sub("\x00", text)).replace("\x00", "{}")
+    return "".join(_LATEX.get(char, char) for char in _LIGATURE.sub("\x00", text)).replace(
+        "\x00", "{}"
+    )
 
 
 def from_latex(text: str) -> str:

@@ -30,8 +30,8 @@ class Immutable:
 class _Guessing(ABCMeta):
     """Hints for what people try on a class, such as constructors, and what it lacks."""
 
-    # An ABCMeta, because results may be sequences and mappings; but none is registered, and to ask takes ten times as
-    # long.
+    # An ABCMeta, because results may be sequences and mappings; but none is registered, and to ask
+    # takes ten times as long.
     __instancecheck__ = type.__instancecheck__
 
     if not TYPE_CHECKING:
@@ -81,7 +81,8 @@ class Scored(Guessed):
 
     labels: Any
     _remapped: Any
-    # How the score of a name is asked for; the front page, which knows the scores, puts its own function here.
+    # How the score of a name is asked for; the front page, which knows the scores, puts its own
+    # function here.
     _way_of_score: ClassVar[Callable[[str], str]] = staticmethod(lambda _: "")
     # The view of a matrix in a notebook, which the front page, too, puts here: display lies above.
     _view: ClassVar[Callable[[Any], str | None]] = staticmethod(lambda _: None)
@@ -89,7 +90,8 @@ class Scored(Guessed):
     if not TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> Any:
-            # pandas and Polars ask whether this is a list, and refuse any other value without a word on the way.
+            # pandas and Polars ask whether this is a list, and refuse any other value without a
+            # word on the way.
             if sys._getframe(1).f_code.co_qualname == "DataFrame.__init__":
                 msg = "a data frame of counts is made by to_pandas() or to_polars(), which keep the labels"
                 raise CallError(msg)
@@ -101,8 +103,9 @@ class Scored(Guessed):
     def roll_up(self, hierarchy: Any, level: int | Iterable[Any] = 1) -> Self:
         """Return the same counts over groups: the nodes of a hierarchy at a level, or at named nodes.
 
-        A class belongs to the nearest named node above it. A class above the cut stays as it is, labels outside the
-        classes stay outside, and each group stands at the place of its first class.
+        A class belongs to the nearest named node above it. A class above the cut stays as it is,
+        labels outside the classes stay outside, and each group stands at the place of its first
+        class.
 
         Parameters
         ----------
@@ -114,9 +117,12 @@ class Scored(Guessed):
         Examples
         --------
         >>> import confmat as cm
-        >>> h = cm.Hierarchy.from_paths(["fruit/citrus/lemon", "fruit/citrus/lime", "fruit/apple", "leek"])
+        >>> h = cm.Hierarchy.from_paths(
+        ...     ["fruit/citrus/lemon", "fruit/citrus/lime", "fruit/apple", "leek"]
+        ... )
         >>> m = cm.ConfusionMatrix(
-        ...     [[5, 3, 1, 0], [2, 6, 0, 0], [1, 0, 7, 1], [0, 0, 0, 9]], ["lemon", "lime", "apple", "leek"]
+        ...     [[5, 3, 1, 0], [2, 6, 0, 0], [1, 0, 7, 1], [0, 0, 0, 9]],
+        ...     ["lemon", "lime", "apple", "leek"],
         ... )
         >>> m.roll_up(h).counts
         array([[25,  1],
@@ -127,7 +133,8 @@ class Scored(Guessed):
         rolled = getattr(hierarchy, "_rolled", None)
         if rolled is None:
             msg = (
-                "`roll_up` takes a Hierarchy, such as confmat.Hierarchy.from_paths(['fruit/citrus/lemon', ...]), "
+                "`roll_up` takes a Hierarchy, such as "
+                "confmat.Hierarchy.from_paths(['fruit/citrus/lemon', ...]), "
                 f"not {told(hierarchy, typed=True)}; `merge` takes groups of classes"
             )
             raise InputError(msg)
@@ -135,7 +142,8 @@ class Scored(Guessed):
 
     def __sub__(self, other: object) -> Never:
         msg = (
-            "matrices add, and are not subtracted: Tally.subtract takes counts away again, confmat.compare has the "
+            "matrices add, and are not subtracted: Tally.subtract takes counts away again, "
+            "confmat.compare has the "
             "differences of scores, and confmat.view(new, minus=old) those of cells"
         )
         raise TypeError(msg)
@@ -150,7 +158,8 @@ class Scored(Guessed):
 class Guarded:
     """A lock of its own, which copies and pickles make anew.
 
-    There is one for each process: after a fork, nobody is left in the child who could release that of its parent.
+    There is one for each process: after a fork, nobody is left in the child who could release that
+    of its parent.
     """
 
     def __init__(self) -> None:

@@ -22,10 +22,11 @@ _HEADS = ("actual", "predicted", "cost")
 def read_costs(path: str | PathLike[str], *, default: float | None = None) -> Costs:
     r"""Read costs from a file.
 
-    CSV or TSV: a table whose first row and first column name the classes, rows actual; or a list with the columns
-    actual, predicted and cost. JSON: {"fp": 1, "fn": 5}; prices by the actual class and then the predicted one; a list
-    of {"actual": ..., "predicted": ..., "cost": ...}; rows of numbers in the order of the labels; or any of these under
-    "costs", with "labels" that name the rows and columns, or with a "default".
+    CSV or TSV: a table whose first row and first column name the classes, rows actual; or a list
+    with the columns actual, predicted and cost. JSON: {"fp": 1, "fn": 5}; prices by the actual
+    class and then the predicted one; a list of {"actual": ..., "predicted": ..., "cost": ...}; rows
+    of numbers in the order of the labels; or any of these under "costs", with "labels" that name
+    the rows and columns, or with a "default".
 
     Parameters
     ----------
@@ -51,21 +52,27 @@ def read_costs(path: str | PathLike[str], *, default: float | None = None) -> Co
     text = read_text(path, "costs")
     where = Path(path)
     try:
-        costs, stated = _of_json(text) if where.suffix.lower() == ".json" else (_of_csv(text, where), None)
+        costs, stated = (
+            _of_json(text) if where.suffix.lower() == ".json" else (_of_csv(text, where), None)
+        )
         return Costs(costs, default=stated if default is None else default)
     except (ValueError, RecursionError) as error:
         msg = f"{printable(where.name)}: {printable(error)[:600]}"
         raise InputError(msg) from error
 
 
-# ---- CSV ---------------------------------------------------------------------------------------------------
+# ---- CSV -----------------------------------------------------------------------------------------
 
 
 def _of_csv(text: str, path: Path) -> Any:
     head = text.partition("\n")[0]
     tab = path.suffix.lower() in {".tsv", ".tab"}
     delimiter = "\t" if tab else max(",;\t", key=head.count)
-    rows = [row for row in csv.reader(io.StringIO(text), delimiter=delimiter) if any(map(str.strip, row))]
+    rows = [
+        row
+        for row in csv.reader(io.StringIO(text), delimiter=delimiter)
+        if any(map(str.strip, row))
+    ]
     if not rows:
         msg = "the file is empty"
         raise InputError(msg)
@@ -82,7 +89,10 @@ def _of_csv(text: str, path: Path) -> Any:
         )
     names = [_name(cell) for cell in rows[0][1:]]
     table = [
-        [_number(cell, f"row {line}, column {some([name])}") for name, cell in zip(names, row[1:], strict=True)]
+        [
+            _number(cell, f"row {line}, column {some([name])}")
+            for name, cell in zip(names, row[1:], strict=True)
+        ]
         for line, row in enumerate(rows[1:], 2)
     ]
     return _table([_name(row[0]) for row in rows[1:]], names, table, *corner_names(heads[0]))
@@ -124,7 +134,7 @@ def _number(cell: str, where: str) -> int | float:
         raise InputError(msg) from None
 
 
-# ---- JSON --------------------------------------------------------------------------------------------------
+# ---- JSON ----------------------------------------------------------------------------------------
 
 
 def _of_json(text: str) -> tuple[Any, float | None]:

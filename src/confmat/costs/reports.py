@@ -40,7 +40,8 @@ class Constant:
 class CostOfCell:
     """Items of one class with one answer: how many, their price, what they cost together and of all costs.
 
-    `cumulative` is the share of this cell and of all that cost more. Shares are NaN where some cells earn.
+    `cumulative` is the share of this cell and of all that cost more. Shares are NaN where some
+    cells earn.
     """
 
     actual: Any
@@ -76,7 +77,11 @@ class Rows(Sequence[Row], Tabular, Generic[Row]):
     __slots__ = ("_kind", "_labels", "_names", "columns")
 
     def __init__(
-        self, kind: type[Row], labels: Labels, names: dict[str, NDArray[Any]], columns: dict[str, NDArray[Any]]
+        self,
+        kind: type[Row],
+        labels: Labels,
+        names: dict[str, NDArray[Any]],
+        columns: dict[str, NDArray[Any]],
     ) -> None:
         self._kind, self._labels, self._names, self.columns = kind, labels, names, columns
 
@@ -95,17 +100,31 @@ class Rows(Sequence[Row], Tabular, Generic[Row]):
 
     def to_dict(self) -> dict[str, list[Any]]:
         """Return the columns by name, as plain lists; what is unknown is None."""
-        names = {name: [self._labels[place] for place in places.tolist()] for name, places in self._names.items()}
+        names = {
+            name: [self._labels[place] for place in places.tolist()]
+            for name, places in self._names.items()
+        }
         return names | {name: to_plain(column) for name, column in self.columns.items()}
 
     def table(self) -> Table:
         """Return the rows as a table."""
         names = [
-            Column(name, [self._labels[i] for i in places.tolist()], class_name, _HEADS.get(name, name), is_label=True)
+            Column(
+                name,
+                [self._labels[i] for i in places.tolist()],
+                class_name,
+                _HEADS.get(name, name),
+                is_label=True,
+            )
             for name, places in self._names.items()
         ]
         numbers = [
-            Column(name, column, _TEXTS.get(name.removeprefix("answers_"), number), _HEADS.get(name, name))
+            Column(
+                name,
+                column,
+                _TEXTS.get(name.removeprefix("answers_"), number),
+                _HEADS.get(name, name),
+            )
             for name, column in self.columns.items()
         ]
         more = "… of {total:,} " + ("cells" if len(names) == 2 else "classes")
@@ -121,10 +140,11 @@ class Rows(Sequence[Row], Tabular, Generic[Row]):
 class CostReport(Tabular):
     """The mean cost of an answer with its interval, what it is measured against, and where it comes from.
 
-    `constant` is the one answer for all items that costs least, `saved` what the answers save against it for each item,
-    with an interval; `normalized` is the one cost over the other: below 1 the answers are better than no model, and NaN
-    where the constant answer costs nothing or earns. `at_random` is the mean cost if the same answers were dealt out to
-    the items by chance. `cells` and `classes` are rows, the dearest first: `cells[0]` is what to fix first.
+    `constant` is the one answer for all items that costs least, `saved` what the answers save
+    against it for each item, with an interval; `normalized` is the one cost over the other: below 1
+    the answers are better than no model, and NaN where the constant answer costs nothing or earns.
+    `at_random` is the mean cost if the same answers were dealt out to the items by chance. `cells`
+    and `classes` are rows, the dearest first: `cells[0]` is what to fix first.
     """
 
     mean: Estimate
@@ -148,7 +168,9 @@ class CostReport(Tabular):
             return "not compared with no model"
         if self.saved.low > 0:
             return "better than no model"
-        return "worse than no model" if self.saved.high < 0 else "not shown to be better than no model"
+        return (
+            "worse than no model" if self.saved.high < 0 else "not shown to be better than no model"
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data; what is unknown is None."""
@@ -174,7 +196,12 @@ class CostReport(Tabular):
     def __str__(self) -> str:
         tables = [part.table() for part in (self.cells, self.classes)]
         cells, classes = ([*one.lines(), one.hidden()] if len(one) else [] for one in tables)
-        parts = [table(self._summary(), "<><"), ["what to fix first:", *cells] if cells else [], classes, self.notes]
+        parts = [
+            table(self._summary(), "<><"),
+            ["what to fix first:", *cells] if cells else [],
+            classes,
+            self.notes,
+        ]
         return "\n\n".join("\n".join(filter(None, part)) for part in parts if part)
 
     def __repr__(self) -> str:
@@ -187,9 +214,19 @@ class CostReport(Tabular):
         if self.constant is not None and self.saved is not None:
             answer = class_name(self.constant.answer)
             rows.append(["best constant answer", amount(self.constant.mean), f"always {answer}"])
-            rows.append(["saved against it", amount(self.saved.value), f"{_bounds(self.saved)}: {self.verdict}"])
+            rows.append(
+                [
+                    "saved against it",
+                    amount(self.saved.value),
+                    f"{_bounds(self.saved)}: {self.verdict}",
+                ]
+            )
             known = not math.isnan(self.normalized)
-            said = "less than 1 is better than that answer" if known else "that answer costs nothing, or earns"
+            said = (
+                "less than 1 is better than that answer"
+                if known
+                else "that answer costs nothing, or earns"
+            )
             rows.append(["normalized cost", amount(self.normalized), said])
             rows.append(["same answers at random", amount(self.at_random), ""])
         return rows
@@ -228,7 +265,11 @@ class Priced:
         """Savings of the given answers over one constant answer, cell by cell, as costs."""
         least, most = self.bounds
         reach = None if least is None or most is None else most - least
-        return Costs(Square(self.prices[:, [answer]] - self.prices, (None if reach is None else -reach, reach)))
+        return Costs(
+            Square(
+                self.prices[:, [answer]] - self.prices, (None if reach is None else -reach, reach)
+            )
+        )
 
 
 def priced(m: ConfusionMatrix, costs: Any) -> Priced:
@@ -247,23 +288,25 @@ def _inside(counts: Counts, classes: int) -> tuple[Counts, float]:
     """The cells of a class on one side at least, and the sum of the others."""
     rows, cols, values = counts.cells()
     kept = (rows < classes) | (cols < classes)
-    return Counts.of_cells(counts.size, rows[kept], cols[kept], values[kept]), values[~kept].sum().item()
+    return Counts.of_cells(counts.size, rows[kept], cols[kept], values[kept]), values[
+        ~kept
+    ].sum().item()
 
 
 @door
 def expected_cost(m: ConfusionMatrix | Stack, costs: Any) -> Any:
     """Return the mean cost of an answer.
 
-    The metric for `interval`, `compare` and `best` is `cost(costs)`; it takes everything outside the classes for one
-    label, while here each label outside has its own prices.
+    The metric for `interval`, `compare` and `best` is `cost(costs)`; it takes everything outside
+    the classes for one label, while here each label outside has its own prices.
 
     Parameters
     ----------
     m
         A matrix, or a stack of them.
     costs
-        A table in the order of the labels (rows actual), a frame, a mapping of (actual, predicted) to price,
-        {"fp": 1, "fn": 5}, or a Hierarchy, as `Costs` explains.
+        A table in the order of the labels (rows actual), a frame, a mapping of (actual, predicted)
+        to price, {"fp": 1, "fn": 5}, or a Hierarchy, as `Costs` explains.
 
     Returns
     -------
@@ -330,7 +373,11 @@ def cost_report(m: ConfusionMatrix, costs: Any, *, level: float = 0.95) -> CostR
     spam      10     2  0.2000  11.8%       22    13   0.5909  76.5%
     """
     if not isinstance(m, ConfusionMatrix):
-        of = "; of a Stack, cost_report(stack[key], costs)" if isinstance(m, Stack) else f"; {MAKES_ONE}"
+        of = (
+            "; of a Stack, cost_report(stack[key], costs)"
+            if isinstance(m, Stack)
+            else f"; {MAKES_ONE}"
+        )
         msg = f"`cost_report` reads one ConfusionMatrix, not {type(m).__name__}{of}"
         raise MetricError(msg)
     whole = priced(m, costs)
@@ -348,7 +395,10 @@ def cost_report(m: ConfusionMatrix, costs: Any, *, level: float = 0.95) -> CostR
         **_references(whole, total, level),
         cells=_cells(whole.labels, rows, cols, counts, prices, shares),
         classes=_classes(whole, rows, cols, spent, shares),
-        notes=(*_notes(total, gains=gains, dropped=whole.dropped), *_unreasonable(whole, rows, cols, prices)),
+        notes=(
+            *_notes(total, gains=gains, dropped=whole.dropped),
+            *_unreasonable(whole, rows, cols, prices),
+        ),
         matrix=m,
         prices=whole.prices,
     )
@@ -363,7 +413,12 @@ def _estimate(costs: Costs, m: ConfusionMatrix, level: float) -> Estimate:
 def _references(whole: Priced, total: float, level: float) -> dict[str, Any]:
     """Alternative answers to the items, and their costs."""
     m, labels = whole.matrix, whole.labels
-    known: dict[str, Any] = {"constant": None, "saved": None, "normalized": np.nan, "at_random": np.nan}
+    known: dict[str, Any] = {
+        "constant": None,
+        "saved": None,
+        "normalized": np.nan,
+        "at_random": np.nan,
+    }
     if not m.total:
         return known
     constants = np.asarray(m.actual_totals, dtype=np.float64) @ whole.prices
@@ -378,18 +433,24 @@ def _references(whole: Priced, total: float, level: float) -> dict[str, Any]:
     }
 
 
-def _cells(labels: Labels, rows: Array, cols: Array, counts: Array, prices: Floats, total: float) -> Rows[CostOfCell]:
+def _cells(
+    labels: Labels, rows: Array, cols: Array, counts: Array, prices: Floats, total: float
+) -> Rows[CostOfCell]:
     """The cells that cost or earn something, the dearest first, equal ones in the order of the labels."""
     spent = counts * prices
     order = np.argsort(-spent, kind="stable")
     order = order[spent[order] != 0]
-    rows, cols, counts, prices, spent = (part[order] for part in (rows, cols, counts, prices, spent))
+    rows, cols, counts, prices, spent = (
+        part[order] for part in (rows, cols, counts, prices, spent)
+    )
     columns = {"count": counts, "price": prices, "cost": spent, "share": spent / total}
     columns["cumulative"] = np.minimum(np.cumsum(spent) / total, 1.0)
     return Rows(CostOfCell, labels, {"actual": rows, "predicted": cols}, columns)
 
 
-def _classes(whole: Priced, rows: Array, cols: Array, spent: Floats, total: float) -> Rows[CostOfClass]:
+def _classes(
+    whole: Priced, rows: Array, cols: Array, spent: Floats, total: float
+) -> Rows[CostOfClass]:
     """Every label, those first whose items cost most."""
     m, size = whole.matrix, len(whole.labels)
     by_actual, by_predicted = (np.bincount(places, spent, size) for places in (rows, cols))
@@ -401,7 +462,12 @@ def _classes(whole: Priced, rows: Array, cols: Array, spent: Floats, total: floa
             "answers": answers, "answers_cost": by_predicted, "answers_mean": by_predicted / answers,
             "answers_share": by_predicted / total,
         }  # fmt: skip
-    return Rows(CostOfClass, whole.labels, {"label": order}, {name: part[order] for name, part in columns.items()})
+    return Rows(
+        CostOfClass,
+        whole.labels,
+        {"label": order},
+        {name: part[order] for name, part in columns.items()},
+    )
 
 
 def _unreasonable(whole: Priced, rows: Array, cols: Array, prices: Floats) -> Iterator[str]:
@@ -414,7 +480,8 @@ def _unreasonable(whole: Priced, rows: Array, cols: Array, prices: Floats) -> It
         actual, answer = (printable(whole.labels[int(part[place])]) for part in (rows, cols))
         yield (
             f"{actual} costs {number(float(right[place]))} where it is answered rightly and "
-            f"{number(float(prices[place]))} where the answer is {answer}: a wrong answer should not be cheaper than "
+            f"{number(float(prices[place]))} where the answer is {answer}: a wrong answer should "
+            "not be cheaper than "
             "the right one (rows of a table are actual)"
         )
 

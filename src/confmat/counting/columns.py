@@ -20,7 +20,8 @@ Array = NDArray[Any]
 # Lists up to this long are cheaper to plan for than to read.
 SHORT_LIST_LENGTH = 1000
 
-# Methods by which a container may offer its values, beside the buffer protocol, which has no name in Python 3.11.
+# Methods by which a container may offer its values, beside the buffer protocol, which has no name
+# in Python 3.11.
 _CONTAINER_METHODS = (
     "__iter__",
     "__array__",
@@ -126,11 +127,21 @@ def refuse(values: Any, side: str) -> None:
             values,
         )
     elif isinstance(values, (set, frozenset, dict)):
-        msg = Message("{} is a {}, which has no order to pair by; give a list or an array", Argument(side), name)
+        msg = Message(
+            "{} is a {}, which has no order to pair by; give a list or an array",
+            Argument(side),
+            name,
+        )
     elif hasattr(type(values), "columns") and hasattr(type(values), "shape"):
-        msg = Message("{} is a {}, a table of columns; pass one of them, such as frame['label']", Argument(side), name)
+        msg = Message(
+            "{} is a {}, a table of columns; pass one of them, such as frame['label']",
+            Argument(side),
+            name,
+        )
         if side in {"actual", "predicted"}:
-            msg += ", or columns of zeros and ones, one for each label, to `confmat.count_multilabel`"
+            msg += (
+                ", or columns of zeros and ones, one for each label, to `confmat.count_multilabel`"
+            )
         msg += "" if side != "predicted" else ", or scores per class to `confmat.from_scores`"
     elif not any(hasattr(values, way) for way in _CONTAINER_METHODS) and _buffer(values) is None:
         msg = Message(
@@ -151,7 +162,7 @@ def _buffer(values: Any) -> memoryview | None:
         return None
 
 
-# ---- arrays ------------------------------------------------------------------------------------------------
+# ---- arrays --------------------------------------------------------------------------------------
 
 
 def _of_array(array: Array, side: str) -> Column:
@@ -161,11 +172,15 @@ def _of_array(array: Array, side: str) -> Column:
     kind = array.dtype.kind
     if array.ndim != 1:
         if array.ndim == 0:
-            msg = Message("{} is a single value, {!s:.40}, not a list of labels", Argument(side), array)
+            msg = Message(
+                "{} is a single value, {!s:.40}, not a list of labels", Argument(side), array
+            )
             raise InputError(msg)
         array = array.reshape(-1)
     if kind in "iub":
-        return Column(booleans(array) if array.dtype.isnative else array.astype(array.dtype.newbyteorder("=")))
+        return Column(
+            booleans(array) if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
+        )
     read = _READERS.get(kind)
     if read is None:
         msg = Message("{} is an array of {}, which cannot be labels", Argument(side), array.dtype)
@@ -217,7 +232,9 @@ def _of_floats(array: Array, side: str) -> Column:
     wrong = ~good & ~holes
     if wrong.any():
         first = int(np.argmax(wrong))
-        raise LabelError(not_integral(float(array[first]), Message("{} at position {}", Argument(side), first)))
+        raise LabelError(
+            not_integral(float(array[first]), Message("{} at position {}", Argument(side), first))
+        )
     return _of_masked(whole, holes, side)
 
 
@@ -225,7 +242,11 @@ def _of_times(array: Array) -> Column:
     holes = np.isnat(array)
     column = _code_integers(array.view(np.int64), holes)
     distinct = np.array(column.names, dtype=np.int64).view(array.dtype)
-    return Column(np.where(holes, -1, column.codes), [plain(time) for time in distinct], holes=bool(holes.any()))
+    return Column(
+        np.where(holes, -1, column.codes),
+        [plain(time) for time in distinct],
+        holes=bool(holes.any()),
+    )
 
 
 def _of_objects(values: Sequence[Any] | Array, side: str) -> Column:
@@ -238,7 +259,12 @@ def _of_objects(values: Sequence[Any] | Array, side: str) -> Column:
     except RuntimeError:
         if len(values) == many:
             raise
-        msg = Message("{} changed its length from {:,} to {:,} while it was read", Argument(side), many, len(values))
+        msg = Message(
+            "{} changed its length from {:,} to {:,} while it was read",
+            Argument(side),
+            many,
+            len(values),
+        )
         raise InputError(msg) from None
     return Column(codes, distinct, holes=True)
 
@@ -254,7 +280,8 @@ def _of_list(values: list[Any] | tuple[Any, ...], side: str) -> Column:
         if array.dtype.kind in "iubfUS" and array.ndim > 1:
             return _of_array(array, side)
         msg = Message(
-            "{} holds a {} per item, not one label; `confmat.count_multilabel` counts items with several labels",
+            "{} holds a {} per item, not one label; `confmat.count_multilabel` counts items with "
+            "several labels",
             Argument(side),
             type(first).__name__,
         )
@@ -263,7 +290,11 @@ def _of_list(values: list[Any] | tuple[Any, ...], side: str) -> Column:
         integers = _short_integers(values)
         if integers is not None:
             return Column(integers)
-    if isinstance(first, np.generic) and first.dtype.kind in "iuf" and all(type(x) is type(first) for x in values):
+    if (
+        isinstance(first, np.generic)
+        and first.dtype.kind in "iuf"
+        and all(type(x) is type(first) for x in values)
+    ):
         return _of_array(np.array(values), side)
     return _of_objects(values, side)
 
@@ -284,11 +315,12 @@ def _short_integers(values: Sequence[Any]) -> Array | None:
     if not {*map(type, values)} <= {int, bool}:
         return None
     array = np.array(values)
-    # Unsigned, they are 2^63 and more, and the other side may be below zero: only Python's integers hold both.
+    # Unsigned, they are 2^63 and more, and the other side may be below zero: only Python's integers
+    # hold both.
     return array if array.dtype.kind == "i" else None
 
 
-# ---- frames' columns, Arrow, devices -----------------------------------------------------------------------
+# ---- frames' columns, Arrow, devices -------------------------------------------------------------
 
 
 def _of_pandas(values: Any, side: str) -> Column:
@@ -301,7 +333,9 @@ def _of_pandas(values: Any, side: str) -> Column:
     if type(dtype).__name__ == "ArrowDtype" or getattr(dtype, "storage", "") == "pyarrow":
         # An Index is no Arrow producer itself, but its array is.
         return _of_arrow(
-            values if hasattr(values, "__arrow_c_stream__") else getattr(values, "array", values).__arrow_array__(),
+            values
+            if hasattr(values, "__arrow_c_stream__")
+            else getattr(values, "array", values).__arrow_array__(),
             side,
         )
     if dtype.kind in "iubf" and not hasattr(dtype, "numpy_dtype"):
@@ -324,7 +358,11 @@ def _of_polars(values: Any, side: str) -> Column:
         codes = physical.fill_null(0).to_numpy()
         codes = np.where(holes, -1, codes.astype(np.int64)) if holes.any() else codes
         return _categories(codes, values.dtype.categories.to_list(), side)
-    if values.dtype.is_integer() and not values.null_count() and not str(values.dtype).endswith("128"):
+    if (
+        values.dtype.is_integer()
+        and not values.null_count()
+        and not str(values.dtype).endswith("128")
+    ):
         return _of_array(values.to_numpy(), side)
     if kind == "Object":
         return _of_objects(values.to_list(), side)
@@ -346,7 +384,9 @@ def _of_arrow(values: Any, side: str) -> Column:
     except (TypeError, ValueError, RuntimeError) as error:
         if _holds_times(values):
             return _of_array(np.asarray(values), side)
-        msg = Message("cannot read {} ({}) as labels: {}", Argument(side), type(values).__name__, error)
+        msg = Message(
+            "cannot read {} ({}) as labels: {}", Argument(side), type(values).__name__, error
+        )
         if "list" in str(error):
             msg += "; of lists, `confmat.count_multilabel` takes labels and `confmat.from_scores` scores per class"
         raise InputError(msg) from error
@@ -359,7 +399,9 @@ def _holds_times(values: Any) -> bool:
     """Whether a column of PyArrow, Polars or pandas holds days, moments or durations that NumPy holds as well."""
     kind = str(getattr(values, "type", getattr(values, "dtype", ""))).lower()
     known = kind == "date" or kind.startswith(("date32", "timestamp", "datetime", "duration"))
-    return known and "tz=" not in kind and "time_zone='" not in kind and hasattr(values, "__array__")
+    return (
+        known and "tz=" not in kind and "time_zone='" not in kind and hasattr(values, "__array__")
+    )
 
 
 def host_array(values: Any, side: str) -> Array:
@@ -371,7 +413,8 @@ def host_array(values: Any, side: str) -> Array:
     # 1 is the CPU, 3 and 11 and 13 are pinned or managed memory that the CPU reads as its own.
     if device not in {1, 3, 11, 13}:
         msg = Message(
-            "{} lies on another device ({}); bring it over first with `.cpu()`, or count on the device with its "
+            "{} lies on another device ({}); bring it over first with `.cpu()`, or count on the "
+            "device with its "
             "own library",
             Argument(side),
             getattr(values, "device", device),
@@ -429,11 +472,19 @@ class Integers:
         """The integers as int64, or uint64 where they need it."""
         if self.values is not None:
             return self.values
-        return np.arange(self.low, self.low + self.size, dtype=np.int64 if self.low + self.size <= 2**63 else np.uint64)
+        return np.arange(
+            self.low,
+            self.low + self.size,
+            dtype=np.int64 if self.low + self.size <= 2**63 else np.uint64,
+        )
 
     def tolist(self) -> list[int]:
         """The integers as Python numbers."""
-        return list(range(self.low, self.low + self.size)) if self.values is None else self.values.tolist()
+        return (
+            list(range(self.low, self.low + self.size))
+            if self.values is None
+            else self.values.tolist()
+        )
 
 
 class CommonLabels(NamedTuple):
@@ -446,15 +497,24 @@ class CommonLabels(NamedTuple):
 
 
 def plan_integers(
-    row: Integers, row_seen: Array | None, col: Integers, col_seen: Array | None, labels: Labels | None
+    row: Integers,
+    row_seen: Array | None,
+    col: Integers,
+    col_seen: Array | None,
+    labels: Labels | None,
 ) -> CommonLabels:
     """Labels (these, or all that occur, sorted) and the label code of every integer of both sides."""
     if labels is None:
         low, high = min(row.low, col.low), max(row.low + row.size, col.low + col.size)
-        if row.values is None and col.values is None and high - low <= max(SMALL_RANGE, 4 * (row.size + col.size)):
+        if (
+            row.values is None
+            and col.values is None
+            and high - low <= max(SMALL_RANGE, 4 * (row.size + col.size))
+        ):
             return _by_bitmap(row, row_seen, col, col_seen, low, high)
         names = [
-            side.array() if seen is None else side.array()[seen] for side, seen in ((row, row_seen), (col, col_seen))
+            side.array() if seen is None else side.array()[seen]
+            for side, seen in ((row, row_seen), (col, col_seen))
         ]
         sorted_labels, order = sorted_union(*names), None
     else:
@@ -469,7 +529,12 @@ def plan_integers(
 
 
 def _by_bitmap(
-    row: Integers, row_seen: Array | None, col: Integers, col_seen: Array | None, low: int, high: int
+    row: Integers,
+    row_seen: Array | None,
+    col: Integers,
+    col_seen: Array | None,
+    low: int,
+    high: int,
 ) -> CommonLabels:
     seen = np.zeros(high - low, dtype=bool)
     spans = [slice(side.low - low, side.low - low + side.size) for side in (row, col)]
@@ -502,7 +567,9 @@ def _on_range(row: Integers, col: Integers, labels: Labels, low: int, size: int)
 
 def is_range(array: Array) -> bool:
     """Whether integers follow each other without a gap."""
-    return int(array[-1]) - int(array[0]) + 1 == len(array) and bool((array[1:] - array[:-1] == 1).all())
+    return int(array[-1]) - int(array[0]) + 1 == len(array) and bool(
+        (array[1:] - array[:-1] == 1).all()
+    )
 
 
 def _from_low(names: Array, low: int, size: int) -> Array:

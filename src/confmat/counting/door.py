@@ -67,12 +67,21 @@ def count(
 ) -> ConfusionMatrix: ...
 @overload
 def count(
-    actual: Any, predicted: Any, *, strata: Any, clusters: Any = None, **options: Unpack[CountOptions]
+    actual: Any,
+    predicted: Any,
+    *,
+    strata: Any,
+    clusters: Any = None,
+    **options: Unpack[CountOptions],
 ) -> Stack: ...
 @overload
-def count(actual: Any, predicted: Any, *, by: Any, clusters: None = None, **options: Unpack[CountOptions]) -> Stack: ...
+def count(
+    actual: Any, predicted: Any, *, by: Any, clusters: None = None, **options: Unpack[CountOptions]
+) -> Stack: ...
 @overload
-def count(actual: Any, predicted: Any, *, by: None = None, clusters: Any, **options: Unpack[CountOptions]) -> Stack: ...
+def count(
+    actual: Any, predicted: Any, *, by: None = None, clusters: Any, **options: Unpack[CountOptions]
+) -> Stack: ...
 @door
 def count(
     actual: Any,
@@ -99,38 +108,46 @@ def count(
     Parameters
     ----------
     actual, predicted
-        One label per item, paired by position: arrays, lists, series, Arrow columns, tensors on the CPU, or iterables,
-        which are read in chunks.
+        One label per item, paired by position: arrays, lists, series, Arrow columns, tensors on the
+        CPU, or iterables, which are read in chunks.
     labels
-        The classes and their order; otherwise the labels that occur, sorted (categories in their own order).
+        The classes and their order; otherwise the labels that occur, sorted (categories in their
+        own order).
     weights
-        One number per pair, the weight of one item; the matrix then holds sums of weights (integers stay integers).
+        One number per pair, the weight of one item; the matrix then holds sums of weights (integers
+        stay integers).
     tally
-        One whole number per pair: how many items there are of the kind. They count as so many items, each by itself.
+        One whole number per pair: how many items there are of the kind. They count as so many
+        items, each by itself.
     by
-        One group per pair, or a mapping of name to such groups, which are crossed: {"sex": sex, "age": age}. The result
-        is a Stack of matrices over common labels.
+        One group per pair, or a mapping of name to such groups, which are crossed: {"sex": sex,
+        "age": age}. The result is a Stack of matrices over common labels.
     clusters
-        One cluster per pair, for items that resemble each other: the patient, document or prompt that an item belongs
-        to. The result is a Stack along "cluster": its `sum()` is the matrix, and its intervals treat a cluster, not an
-        item, as the unit that was sampled.
+        One cluster per pair, for items that resemble each other: the patient, document or prompt
+        that an item belongs to. The result is a Stack along "cluster": its `sum()` is the matrix,
+        and its intervals treat a cluster, not an item, as the unit that was sampled.
     strata
-        One stratum per pair, for items that were drawn so many from each. The result is a Stack along "stratum", whose
-        `standardize(sizes)` is the matrix of the whole. With `clusters`, these were drawn within strata.
+        One stratum per pair, for items that were drawn so many from each. The result is a Stack
+        along "stratum", whose `standardize(sizes)` is the matrix of the whole. With `clusters`,
+        these were drawn within strata.
     probability
-        One number per pair, the probability that the item had to be drawn; the result is a `Sample`, whose scores have
-        the intervals of that design.
+        One number per pair, the probability that the item had to be drawn; the result is a
+        `Sample`, whose scores have the intervals of that design.
     missing
-        The treatment of None, NaN and the like: an "error", or "drop", or "collect" as the outside label "(missing)".
+        The treatment of None, NaN and the like: an "error", or "drop", or "collect" as the outside
+        label "(missing)".
     other
-        The treatment of labels that `labels` does not name: an "error", or "drop", or "collect" as "(other)".
+        The treatment of labels that `labels` does not name: an "error", or "drop", or "collect" as
+        "(other)".
     positive
         The positive class of a binary problem.
     answers
-        `Answers`, rules by which free answers of the predicted side become labels. An unreadable answer is an error, is
-        left out, or is collected as "(invalid)", as `other` says. Actual labels must then be classes.
+        `Answers`, rules by which free answers of the predicted side become labels. An unreadable
+        answer is an error, is left out, or is collected as "(invalid)", as `other` says. Actual
+        labels must then be classes.
     sparse
-        Store only the non-zero cells (True), the whole table (False), or the smaller of the two (None).
+        Store only the non-zero cells (True), the whole table (False), or the smaller of the two
+        (None).
     threads
         The most threads; by default as many as the machine offers, and one for small input.
     max_classes, max_groups
@@ -139,7 +156,8 @@ def count(
     Returns
     -------
     ConfusionMatrix or Stack
-        The matrix; with `by` or `clusters`, a Stack. Its `notes` say which labels are probably a mistake.
+        The matrix; with `by` or `clusters`, a Stack. Its `notes` say which labels are probably a
+        mistake.
 
     Raises
     ------
@@ -162,18 +180,28 @@ def count(
     if columns:
         msg = (
             "`count` takes the two columns themselves, count(frame['y'], frame['pred']); "
-            "count_frame(frame, actual='y', predicted='pred') takes a frame and the names of its columns"
+            "count_frame(frame, actual='y', predicted='pred') takes a frame and the names of its "
+            "columns"
         )
         raise InputError(msg)
     policy = policy_of(
-        labels, missing, other, positive, max_classes, answers, sparse=sparse, threads=threads, max_groups=max_groups
+        labels,
+        missing,
+        other,
+        positive,
+        max_classes,
+        answers,
+        sparse=sparse,
+        threads=threads,
+        max_groups=max_groups,
     )
     if tally is not None:
         weights = read_tally(tally, weights, actual)
     if probability is not None:
         if any(each is not None for each in (by, clusters, strata, weights, tally)):
             msg = (
-                "`probability` weighs each item by itself; leave out `by`, `clusters`, `strata`, `weights` and `tally`"
+                "`probability` weighs each item by itself; leave out `by`, `clusters`, "
+                "`strata`, `weights` and `tally`"
             )
             raise InputError(msg)
         return look(_drawn_with(actual, predicted, probability, policy), policy)
@@ -185,7 +213,8 @@ def count(
         clusters, strata = None, None
     if by is not None and (clusters is not None or strata is not None):
         msg = Message(
-            "{by} makes a stack, and so do `clusters` and `strata`; give one of them, and count each group by itself"
+            "{by} makes a stack, and so do `clusters` and `strata`; give one of them, and count "
+            "each group by itself"
         )
         raise InputError(msg)
     found = count_pairs(actual, predicted, weights, by if clusters is None else clusters, policy)
@@ -193,7 +222,11 @@ def count(
         # Each item weighs 1, and so does its square.
         if isinstance(found, ConfusionMatrix):
             return look(_of_items(found), policy)
-        found = Stack({key: _of_items(m) for key, m in found.items()}, axis=found.axis, ungrouped=found.ungrouped)
+        found = Stack(
+            {key: _of_items(m) for key, m in found.items()},
+            axis=found.axis,
+            ungrouped=found.ungrouped,
+        )
     found = look(found, policy)
     return found.along(axis) if axis is not None and isinstance(found, Stack) else found
 
@@ -204,7 +237,9 @@ def _drawn_with(actual: Any, predicted: Any, probability: Any, policy: Policy) -
         msg = "items with a `probability` are read twice; give lists or arrays, not streams"
         raise InputError(msg)
     weights = inverse(probability, like=actual, what="drawn")
-    weighted, items = (count_pairs(actual, predicted, each, None, policy) for each in (weights, None))
+    weighted, items = (
+        count_pairs(actual, predicted, each, None, policy) for each in (weights, None)
+    )
     assert isinstance(weighted, ConfusionMatrix)
     assert isinstance(items, ConfusionMatrix)
     return unequal(weighted, items)
@@ -214,7 +249,8 @@ def read_tally(tally: Any, weights: Any, actual: Any) -> Any:
     """Numbers of items, whole ones."""
     if weights is not None:
         msg = (
-            "`tally` and `weights` each give a number for each pair, of items or how much one weighs; give one of them"
+            "`tally` and `weights` each give a number for each pair, of items or how much "
+            "one weighs; give one of them"
         )
         raise InputError(msg)
     try:
@@ -233,7 +269,9 @@ def _of_items(m: ConfusionMatrix) -> ConfusionMatrix:
     return ConfusionMatrix._of(m.labels, m._counts, None, m.dropped)
 
 
-def count_pairs(actual: Any, predicted: Any, weights: Any, by: Any, policy: Policy) -> ConfusionMatrix | Stack:
+def count_pairs(
+    actual: Any, predicted: Any, weights: Any, by: Any, policy: Policy
+) -> ConfusionMatrix | Stack:
     """Count under a policy that has been checked."""
     check_shapes(actual, predicted)
     row, col = column_of(actual, "actual"), column_of(predicted, "predicted")
@@ -241,7 +279,8 @@ def count_pairs(actual: Any, predicted: Any, weights: Any, by: Any, policy: Poli
         return count_stream(actual, predicted, weights, by, policy)
     if len(row.codes) != len(col.codes):
         msg = Message(
-            "{actual} has {:,} labels and {predicted} has {:,}; they are paired by position, so there must be as many",
+            "{actual} has {:,} labels and {predicted} has {:,}; they are paired by position, so "
+            "there must be as many",
             len(row.codes),
             len(col.codes),
         )
@@ -305,7 +344,8 @@ def check_indexes(actual: Any, **others: Any) -> None:
         other: Any = getattr(values, "index", None)
         if index is not other and hasattr(other, "equals") and not index.equals(other):
             msg = Message(
-                "{actual} and {} have different indexes and were paired by position; align them first "
+                "{actual} and {} have different indexes and were paired by position; align them "
+                "first "
                 "(`{}.reindex(actual.index)`) if the index should decide",
                 Argument(name),
                 name,
@@ -313,10 +353,13 @@ def check_indexes(actual: Any, **others: Any) -> None:
             warn(msg, AlignmentWarning)
 
 
-def count_table(actual: Any, predicted: Any, counts: Any, policy: Policy, *, squares: Any = None) -> ConfusionMatrix:
+def count_table(
+    actual: Any, predicted: Any, counts: Any, policy: Policy, *, squares: Any = None
+) -> ConfusionMatrix:
     """The matrix of a table of (actual, predicted, count), under the same policies as `count`.
 
-    `counts` are numbers of pairs, or sums of weights when `squares`, their sums of squares, come with them.
+    `counts` are numbers of pairs, or sums of weights when `squares`, their sums of squares, come
+    with them.
     """
     row, col = column_of(actual, "actual"), column_of(predicted, "predicted")
     if row is None or col is None or len(row.codes) != len(col.codes):

@@ -58,7 +58,11 @@ class Cell:
 
 def field_names(columns: Iterable[str]) -> tuple[str, ...]:
     """The names of fields, checked."""
-    names = (columns,) if isinstance(columns, str) else tuple(as_list("columns", columns, "names of columns"))
+    names = (
+        (columns,)
+        if isinstance(columns, str)
+        else tuple(as_list("columns", columns, "names of columns"))
+    )
     if any(not isinstance(name, str) for name in names) or len(set(names)) < len(names):
         msg = f"`columns` must be distinct texts, not {some(names)}"
         raise InputError(msg)
@@ -131,7 +135,13 @@ def kept_field(value: Any) -> Any:
     if is_gap(value):
         return None
     if isinstance(value, (bool, int, float)) and not isinstance(value, str):
-        return value if isinstance(value, bool) else int(value) if isinstance(value, int) else float(value)
+        return (
+            value
+            if isinstance(value, bool)
+            else int(value)
+            if isinstance(value, int)
+            else float(value)
+        )
     if isinstance(value, (datetime.date, datetime.time)):
         text = value.isoformat()
     elif isinstance(value, decimal.Decimal) and value.is_finite():
@@ -144,12 +154,14 @@ def kept_field(value: Any) -> Any:
 class Examples(Mapping[tuple[Any, Any], list[Any]], Tabular):
     """A reproducible sample of items beside a matrix: (actual, predicted) -> at most `per_cell` items.
 
-    Every item has a hash of its content and the `seed`, and a cell keeps the items with the smallest hashes. So the
-    sample does not depend on order, chunks, threads or workers, and `a + b` gives the same items as one pass over
-    both. Equal items are one example; `seen` counts all of them.
+    Every item has a hash of its content and the `seed`, and a cell keeps the items with the
+    smallest hashes. So the sample does not depend on order, chunks, threads or workers, and `a + b`
+    gives the same items as one pass over both. Equal items are one example; `seen` counts all of
+    them.
 
-    An item is a text, a tuple of fields, or a mapping of names to fields. Long texts are cut after 2,000 characters,
-    and pictures (arrays, images of Pillow, `data:` texts) become small ones, for which Pillow must be installed.
+    An item is a text, a tuple of fields, or a mapping of names to fields. Long texts are cut after
+    2,000 characters, and pictures (arrays, images of Pillow, `data:` texts) become small ones, for
+    which Pillow must be installed.
 
     Parameters
     ----------
@@ -162,18 +174,30 @@ class Examples(Mapping[tuple[Any, Any], list[Any]], Tabular):
     hits
         Whether right answers are kept; with False only errors are.
     max_cells
-        The most cells. Beyond, errors go before hits and otherwise cells are drawn by a hash, so that memory is bounded
-        and parts still merge.
+        The most cells. Beyond, errors go before hits and otherwise cells are drawn by a hash, so
+        that memory is bounded and parts still merge.
 
     Examples
     --------
     >>> examples = Examples(2, columns=["id", "text"])
-    >>> examples.update(["dog", "dog", "cat"], ["cat", "dog", "cat"], [(1, "woof"), (2, "wuff"), (3, "meow")])
+    >>> examples.update(
+    ...     ["dog", "dog", "cat"], ["cat", "dog", "cat"], [(1, "woof"), (2, "wuff"), (3, "meow")]
+    ... )
     >>> examples["dog", "cat"]
     [{'id': 1, 'text': 'woof'}]
     """
 
-    __slots__ = ("_cells", "_heap", "_ranked", "_salt", "columns", "hits", "max_cells", "per_cell", "seed")
+    __slots__ = (
+        "_cells",
+        "_heap",
+        "_ranked",
+        "_salt",
+        "columns",
+        "hits",
+        "max_cells",
+        "per_cell",
+        "seed",
+    )
 
     columns: tuple[str, ...]
 
@@ -200,7 +224,7 @@ class Examples(Mapping[tuple[Any, Any], list[Any]], Tabular):
         self._ranked: dict[int, Key] = {}
         self._heap: list[int] = []
 
-    # ---- putting in ----------------------------------------------------------------------------------------
+    # ---- putting in ------------------------------------------------------------------------------
 
     def update(self, actual: Any, predicted: Any, items: Any) -> None:
         """Look at more items, paired with their labels by position.
@@ -224,7 +248,10 @@ class Examples(Mapping[tuple[Any, Any], list[Any]], Tabular):
         except ValueError as error:
             if isinstance(error, InputError) or "zip()" not in str(error):
                 raise
-            msg = Message("{actual}, {predicted} and `items` must be of one length, since they are paired by position")
+            msg = Message(
+                "{actual}, {predicted} and `items` must be of one length, since they are paired by "
+                "position"
+            )
             raise InputError(msg) from None
 
     def _take(self, rows: Iterable[tuple[Any, Any, Any]]) -> None:
@@ -249,7 +276,8 @@ class Examples(Mapping[tuple[Any, Any], list[Any]], Tabular):
             strange = [name for name in item if name not in self.columns]
             if strange:
                 msg = (
-                    f"an item has the fields {some(strange)} beside {some(self.columns)}; name all of them in `columns`"
+                    f"an item has the fields {some(strange)} beside {some(self.columns)}; "
+                    "name all of them in `columns`"
                 )
                 raise InputError(msg)
             return tuple(map(item.get, self.columns))
@@ -276,12 +304,16 @@ class Examples(Mapping[tuple[Any, Any], list[Any]], Tabular):
         def text_of(value: Any) -> str:
             if type(value) is str or not is_picture(value):
                 return value if type(value) is str else "\x00" if is_gap(value) else str(value)
-            return hashlib.blake2b(value if isinstance(value, bytes) else np.asarray(value).tobytes()).hexdigest()
+            return hashlib.blake2b(
+                value if isinstance(value, bytes) else np.asarray(value).tobytes()
+            ).hexdigest()
 
         text = "\x1f".join(map(text_of, fields))
-        return hashlib.blake2b(self._salt + text.encode("utf-8", "surrogatepass"), digest_size=12).digest()
+        return hashlib.blake2b(
+            self._salt + text.encode("utf-8", "surrogatepass"), digest_size=12
+        ).digest()
 
-    # ---- cells ---------------------------------------------------------------------------------------------
+    # ---- cells -----------------------------------------------------------------------------------
 
     def _rank(self, key: Key) -> int:
         """Rank a cell for staying: errors first, then by a hash that is independent of its content."""
@@ -331,7 +363,8 @@ class Examples(Mapping[tuple[Any, Any], list[Any]], Tabular):
     def fitted(self, m: ConfusionMatrix | Stack) -> Examples:
         """Return the same examples under the labels of a matrix, or a stack, that was counted from the same items.
 
-        Labels that the count collected as "(missing)" or "(other)" are there too; labels that it left out are not.
+        Labels that the count collected as "(missing)" or "(other)" are there too; labels that it
+        left out are not.
 
         Parameters
         ----------
@@ -348,12 +381,14 @@ class Examples(Mapping[tuple[Any, Any], list[Any]], Tabular):
                 made._join((marked(places[0]), marked(places[1])), cell)
         return made
 
-    # ---- reading -------------------------------------------------------------------------------------------
+    # ---- reading ---------------------------------------------------------------------------------
 
     @property
     def seen(self) -> dict[tuple[Any, Any], int]:
         """How many items of each cell there were, kept or not."""
-        return {(unmarked(key[0]), unmarked(key[1])): cell.seen for key, cell in self._cells.items()}
+        return {
+            (unmarked(key[0]), unmarked(key[1])): cell.seen for key, cell in self._cells.items()
+        }
 
     def __getitem__(self, pair: tuple[Any, Any]) -> list[Any]:
         if not isinstance(pair, tuple) or len(pair) != 2:
@@ -390,16 +425,24 @@ class Examples(Mapping[tuple[Any, Any], list[Any]], Tabular):
 
     def table(self) -> Table:
         """Return the items as a table: their cells, and a column for each field."""
-        rows = [(*map(unmarked, key), *fields) for key, cell in self._cells.items() for fields in cell.items]
+        rows = [
+            (*map(unmarked, key), *fields)
+            for key, cell in self._cells.items()
+            for fields in cell.items
+        ]
         wide = max((len(row) for row in rows), default=2) - 2
-        fields = self.columns or (("item",) if wide == 1 else tuple(f"item {i + 1}" for i in range(wide)))
+        fields = self.columns or (
+            ("item",) if wide == 1 else tuple(f"item {i + 1}" for i in range(wide))
+        )
         columns = [
-            Column(name, [row[i] if i < len(row) else None for row in rows], class_name, is_label=True)
+            Column(
+                name, [row[i] if i < len(row) else None for row in rows], class_name, is_label=True
+            )
             for i, name in enumerate(("actual", "predicted", *fields))
         ]
         return Table(tuple(columns))
 
-    # ---- plain data ----------------------------------------------------------------------------------------
+    # ---- plain data ------------------------------------------------------------------------------
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, ready for JSON, that `from_dict` reads back."""
@@ -430,7 +473,9 @@ class Examples(Mapping[tuple[Any, Any], list[Any]], Tabular):
                 raise InputError(msg)
             made = cls(columns=data["columns"], **{name: data[name] for name in _SETTINGS})
             for one in data["cells"]:
-                key = tuple(marked(name_from_json(one[side], None)) for side in ("actual", "predicted"))
+                key = tuple(
+                    marked(name_from_json(one[side], None)) for side in ("actual", "predicted")
+                )
                 cell = Cell(whole_number("seen", one["seen"]))
                 for mark, fields in zip(one["hashes"], one["items"], strict=True):
                     cell.put(bytes.fromhex(mark), tuple(fields), made.per_cell)
@@ -444,7 +489,14 @@ class Examples(Mapping[tuple[Any, Any], list[Any]], Tabular):
 
     @classmethod
     def from_frame(
-        cls, frame: Any, *, actual: Any, predicted: Any, columns: Iterable[str], per_cell: int = 20, **settings: Any
+        cls,
+        frame: Any,
+        *,
+        actual: Any,
+        predicted: Any,
+        columns: Iterable[str],
+        per_cell: int = 20,
+        **settings: Any,
     ) -> Examples:
         """Return examples of the rows of a frame.
 
@@ -464,7 +516,9 @@ class Examples(Mapping[tuple[Any, Any], list[Any]], Tabular):
         Examples
         --------
         >>> frame = {"id": [7, 8], "truth": ["dog", "cat"], "guess": ["cat", "cat"]}
-        >>> Examples.from_frame(frame, actual="truth", predicted="guess", columns=["id"])["dog", "cat"]
+        >>> Examples.from_frame(frame, actual="truth", predicted="guess", columns=["id"])[
+        ...     "dog", "cat"
+        ... ]
         [{'id': 7}]
         """
         made = cls(per_cell, columns=columns, **settings)

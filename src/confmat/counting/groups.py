@@ -42,12 +42,18 @@ class NoGroupsError(LabelError):
 
 def count_groups(row: Column, col: Column, by: Any, weights: Array | None, policy: Policy) -> Stack:
     """Count each group by itself: the group is a third code, and the counting is done once."""
-    axis = ", ".join(map(str, by)) if isinstance(by, Mapping) else str(getattr(by, "name", None) or "group")
+    axis = (
+        ", ".join(map(str, by))
+        if isinstance(by, Mapping)
+        else str(getattr(by, "name", None) or "group")
+    )
     groups, keys = grouped_codes(by, len(row.codes), policy, policy.max_groups)
     left, right = coded(row), coded(col)
     # A pair without a group gets a row before the first, which no table holds.
     joined = np.where(groups < 0, -1, groups * left.size + offsets(left).astype(np.int64))
-    raw = count_area(joined, 0, len(keys) * left.size, right, weights, workers(policy.threads, len(joined)))
+    raw = count_area(
+        joined, 0, len(keys) * left.size, right, weights, workers(policy.threads, len(joined))
+    )
     outside = groups < 0
     sides = _sides(raw, left, right, ~outside if outside.any() else None)
     raws = _split(raw, len(keys), left.size, right.size)
@@ -57,7 +63,9 @@ def count_groups(row: Column, col: Column, by: Any, weights: Array | None, polic
     return Stack(_matrices(raws, plan, keys, policy.sparse), axis=axis, ungrouped=ungrouped)
 
 
-def grouped_codes(by: Any, n: int, policy: Policy, max_groups: int, title: str = "by") -> tuple[Array, list[Any]]:
+def grouped_codes(
+    by: Any, n: int, policy: Policy, max_groups: int, title: str = "by"
+) -> tuple[Array, list[Any]]:
     """A code per item among the groups that occur, in order, and their keys; -1 for an item without one.
 
     Several columns by name are crossed: the keys are tuples of what occurs together.
@@ -77,11 +85,15 @@ def grouped_codes(by: Any, n: int, policy: Policy, max_groups: int, title: str =
     return _groups(coded(column), policy, max_groups, title)
 
 
-def _cross(by: Mapping[Any, Any], n: int, policy: Policy, max_groups: int, title: str) -> tuple[Array, list[Any]]:
+def _cross(
+    by: Mapping[Any, Any], n: int, policy: Policy, max_groups: int, title: str
+) -> tuple[Array, list[Any]]:
     """Codes and keys of several columns; an item that lacks one of them is of no group."""
     if not by:
         msg = Message(
-            "{} names no column; give a mapping of name to column, such as {{'sex': sex, 'age': age}}", Argument(title)
+            "{} names no column; give a mapping of name to column, such as {{'sex': sex, 'age': "
+            "age}}",
+            Argument(title),
         )
         raise InputError(msg)
     codes, lost = np.zeros(n, dtype=np.int64), np.zeros(n, dtype=bool)
@@ -106,7 +118,8 @@ def check_groups(number: int, max_groups: int) -> None:
     """Refuse more groups than the caller allows."""
     if number > max_groups:
         msg = Message(
-            "{by} has {:,} groups, more than `max_groups` = {:,}: this looks like an identifier; raise "
+            "{by} has {:,} groups, more than `max_groups` = {:,}: this looks like an identifier; "
+            "raise "
             "`max_groups` if it is not",
             number,
             max_groups,
@@ -114,7 +127,7 @@ def check_groups(number: int, max_groups: int) -> None:
         raise BudgetError(msg)
 
 
-# ---- groups ------------------------------------------------------------------------------------------------
+# ---- groups --------------------------------------------------------------------------------------
 
 
 def _groups(group: Coded, policy: Policy, max_groups: int, title: str) -> tuple[Array, list[Any]]:
@@ -143,7 +156,8 @@ def _groups(group: Coded, policy: Policy, max_groups: int, title: str) -> tuple[
     keys = [*order, *([MISSING] if collect else [])]
     if len(set(keys)) < len(keys) or len({(type(name), name) for name in names}) > len(order):
         msg = (
-            f"groups of different types are equal, or one is itself called {MISSING!r}: {keys!r:.200}; "
+            f"groups of different types are equal, or one is itself called {MISSING!r}: "
+            f"{keys!r:.200}; "
             "convert them to one type"
         )
         raise LabelError(msg)
@@ -169,7 +183,7 @@ def _key(name: Any) -> Any:
     return name
 
 
-# ---- tables ------------------------------------------------------------------------------------------------
+# ---- tables --------------------------------------------------------------------------------------
 
 
 def _split(raw: Raw, groups: int, rows: int, cols: int) -> list[Raw]:
@@ -177,13 +191,19 @@ def _split(raw: Raw, groups: int, rows: int, cols: int) -> list[Raw]:
     if raw.table is not None:
         tables = raw.table.reshape(groups, rows, cols)
         squares = None if raw.squares is None else raw.squares.reshape(groups, rows, cols)
-        return [Raw(tables[g], None, None if squares is None else squares[g]) for g in range(groups)]
+        return [
+            Raw(tables[g], None, None if squares is None else squares[g]) for g in range(groups)
+        ]
     assert raw.cells is not None
     tall, col, values = raw.cells
     group, row = np.divmod(tall, max(rows, 1))
     ends = np.searchsorted(group, np.arange(groups + 1))
     return [
-        Raw(None, (row[a:b], col[a:b], values[a:b]), None if raw.squares is None else raw.squares[a:b])
+        Raw(
+            None,
+            (row[a:b], col[a:b], values[a:b]),
+            None if raw.squares is None else raw.squares[a:b],
+        )
         for a, b in pairwise(ends.tolist())
     ]
 
@@ -191,7 +211,9 @@ def _split(raw: Raw, groups: int, rows: int, cols: int) -> list[Raw]:
 def _sides(raw: Raw, left: Coded, right: Coded, counted: Array | None) -> tuple[Side, Side]:
     """Which names occur, over all groups together."""
     if raw.table is not None:
-        whole = Raw(np.asarray(raw.table.reshape(-1, left.size, right.size).any(axis=0)), None, raw.squares)
+        whole = Raw(
+            np.asarray(raw.table.reshape(-1, left.size, right.size).any(axis=0)), None, raw.squares
+        )
     else:
         assert raw.cells is not None
         rows, cols, values = raw.cells
@@ -199,7 +221,9 @@ def _sides(raw: Raw, left: Coded, right: Coded, counted: Array | None) -> tuple[
     return side_of(left, whole, 0, ACTUAL, counted), side_of(right, whole, 1, PREDICTED, counted)
 
 
-def _matrices(raws: list[Raw], plan: Plan, keys: list[Any], sparse: bool | None) -> dict[Any, ConfusionMatrix]:
+def _matrices(
+    raws: list[Raw], plan: Plan, keys: list[Any], sparse: bool | None
+) -> dict[Any, ConfusionMatrix]:
     if sparse is None and len(keys) * len(plan.labels) ** 2 * 8 > DENSE_BYTES:
         # Each table might pass for small, but not all of them together.
         sparse = True

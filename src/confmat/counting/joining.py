@@ -49,7 +49,9 @@ def _append(whole: Labels, part: Labels) -> Labels | None:
     if in_order(names, appearance=True) is not names:
         return None
     outside = tuple(dict.fromkeys([*whole.outside, *part.outside]))
-    return Labels(names, outside=outside, positive=whole.positive if part.positive is None else part.positive)
+    return Labels(
+        names, outside=outside, positive=whole.positive if part.positive is None else part.positive
+    )
 
 
 def brought_onto(part: ConfusionMatrix, policy: Policy) -> ConfusionMatrix:
@@ -61,11 +63,16 @@ def brought_onto(part: ConfusionMatrix, policy: Policy) -> ConfusionMatrix:
     if strangers and policy.other == "error":
         which = some(strangers, 8)
         msg = Message(
-            "the part has labels that are not among {labels}: {}; say {other:'drop'} or {other:'collect'}", which
+            "the part has labels that are not among {labels}: {}; say {other:'drop'} or "
+            "{other:'collect'}",
+            which,
         )
         raise LabelError(msg)
     # Labels outside the classes are nobody's strangers.
-    outside = [*labels.outside, *(name for name in part.labels.outside if name not in labels.outside)]
+    outside = [
+        *labels.outside,
+        *(name for name in part.labels.outside if name not in labels.outside),
+    ]
     if strangers and policy.other == "collect" and OTHER not in outside:
         outside.append(OTHER)
     whole = Labels(labels, outside=outside)
@@ -73,7 +80,9 @@ def brought_onto(part: ConfusionMatrix, policy: Policy) -> ConfusionMatrix:
     if policy.other == "collect":
         codes = np.where(codes < 0, whole.index(OTHER), codes) if strangers else codes
     moved = part._remapped(whole, codes)
-    return ConfusionMatrix._of(whole, moved._counts, moved._squares, part.dropped + part._counts.left_out(codes))
+    return ConfusionMatrix._of(
+        whole, moved._counts, moved._squares, part.dropped + part._counts.left_out(codes)
+    )
 
 
 def alike(whole: ConfusionMatrix, part: ConfusionMatrix) -> tuple[ConfusionMatrix, ConfusionMatrix]:
@@ -86,7 +95,9 @@ def joined_stacks(whole: Stack, part: Stack, policy: Policy) -> Stack:
     """The sum of two stacks of parts."""
     mine, theirs = _alike([whole[key] for key in whole], [part[key] for key in part])
     left = Stack(dict(zip(whole, mine, strict=True)), axis=whole.axis, ungrouped=whole.ungrouped)
-    both = left + Stack(dict(zip(part, theirs, strict=True)), axis=part.axis, ungrouped=part.ungrouped)
+    both = left + Stack(
+        dict(zip(part, theirs, strict=True)), axis=part.axis, ungrouped=part.ungrouped
+    )
     ordered = {key: _in_order(matrix, policy) for key, matrix in both.items()}
     return Stack(ordered, axis=both.axis, ungrouped=both.ungrouped)
 
@@ -132,17 +143,21 @@ def _as_int(matrix: ConfusionMatrix) -> ConfusionMatrix:
     if labels.kind == "int":
         return matrix
     positive = None if labels.positive is None else int(labels.positive)
-    return _with_labels(matrix, Labels([int(x) for x in labels.classes], outside=labels.outside, positive=positive))
+    return _with_labels(
+        matrix, Labels([int(x) for x in labels.classes], outside=labels.outside, positive=positive)
+    )
 
 
 def _with_labels(matrix: ConfusionMatrix, labels: Labels) -> ConfusionMatrix:
     return ConfusionMatrix._of(labels, matrix._counts, matrix._squares, matrix.dropped)
 
 
-# ---- iterables ---------------------------------------------------------------------------------------------
+# ---- iterables -----------------------------------------------------------------------------------
 
 
-def count_stream(actual: Any, predicted: Any, weights: Any, by: Any, policy: Policy) -> ConfusionMatrix | Stack:
+def count_stream(
+    actual: Any, predicted: Any, weights: Any, by: Any, policy: Policy
+) -> ConfusionMatrix | Stack:
     """Read all sides in step, a chunk at a time, and add the chunks."""
     sides = {"actual": actual, "predicted": predicted, "weights": weights, "by": by}
     chunks = {name: _chunks(values, name) for name, values in sides.items() if values is not None}
@@ -163,7 +178,9 @@ def count_stream(actual: Any, predicted: Any, weights: Any, by: Any, policy: Pol
             counted = _count_chunk(part, position, part_policy)
         except NoGroupsError as error:
             no_groups = error
-            ungrouped += exact_total(read_weights(part["weights"], None)) if "weights" in part else size
+            ungrouped += (
+                exact_total(read_weights(part["weights"], None)) if "weights" in part else size
+            )
         else:
             whole = counted if whole is None else _add_part(whole, counted, part_policy)
         position += size
@@ -179,7 +196,9 @@ def count_stream(actual: Any, predicted: Any, weights: Any, by: Any, policy: Pol
     return count_columns(empty, empty, None, policy)
 
 
-def _add_part(whole: ConfusionMatrix | Stack, part: ConfusionMatrix | Stack, policy: Policy) -> ConfusionMatrix | Stack:
+def _add_part(
+    whole: ConfusionMatrix | Stack, part: ConfusionMatrix | Stack, policy: Policy
+) -> ConfusionMatrix | Stack:
     if isinstance(whole, ConfusionMatrix):
         assert isinstance(part, ConfusionMatrix)
         return joined(whole, part, policy)
@@ -214,14 +233,21 @@ def _count_chunk(part: dict[str, Any], position: int, policy: Policy) -> Confusi
     except LabelError as error:
         if position == 0 or isinstance(error, NoGroupsError):
             raise
-        msg = Message("{} (numbers are those of the chunk that begins with item {:,})", error, position)
+        msg = Message(
+            "{} (numbers are those of the chunk that begins with item {:,})", error, position
+        )
         raise LabelError(msg) from None
 
 
 def _chunks(values: Any, name: str) -> Iterator[Any]:
     """Endless chunks of a side; empty ones after its end."""
     if not hasattr(values, "__iter__") or getattr(values, "shape", None) == ():
-        msg = Message("{} must hold one value per pair, not {} {!r:.60}", Argument(name), type(values).__name__, values)
+        msg = Message(
+            "{} must hold one value per pair, not {} {!r:.60}",
+            Argument(name),
+            type(values).__name__,
+            values,
+        )
         raise InputError(msg)
     if isinstance(values, (list, tuple)) or hasattr(values, "iloc") or hasattr(values, "shape"):
         rows = getattr(values, "iloc", values)
@@ -233,8 +259,14 @@ def _chunks(values: Any, name: str) -> Iterator[Any]:
 
 
 def _lengths_message(lengths: dict[str, int], position: int) -> str:
-    short = [Message("{} has {:,}", Argument(name), position + n) for name, n in lengths.items() if n < CHUNK_ITEMS]
-    long = [Message("{}", Argument(name)) for name, n in lengths.items() if n == max(lengths.values())]
+    short = [
+        Message("{} has {:,}", Argument(name), position + n)
+        for name, n in lengths.items()
+        if n < CHUNK_ITEMS
+    ]
+    long = [
+        Message("{}", Argument(name)) for name, n in lengths.items() if n == max(lengths.values())
+    ]
     return Message(
         "the sides end at different places: {} items, and {} more; they are paired by position",
         Message.joined(", ", short),

@@ -26,13 +26,29 @@ Counted = TypeVar("Counted", bound=ConfusionMatrix | Stack)
 Groups = list[list[int]]
 # Places of labels that belong together, by what is wrong with them.
 Finds = dict[NoteKind, Groups]
-# Texts that a missing value becomes when it is written; and words, in any case, that are no class if one side alone has
-# them.
+# Texts that a missing value becomes when it is written; and words, in any case, that are no class
+# if one side alone has them.
 _MISSING = {"", "nan", "NaN", "<NA>", "NaT"}
-MISSING_WORDS = {"", "na", "n/a", "#n/a", "nan", "none", "null", "nil", "<na>", "nat", "-", "--", "?", "."}
+MISSING_WORDS = {
+    "",
+    "na",
+    "n/a",
+    "#n/a",
+    "nan",
+    "none",
+    "null",
+    "nil",
+    "<na>",
+    "nat",
+    "-",
+    "--",
+    "?",
+    ".",
+}
 # Among fewer items, chance alone makes many predicted labels strange.
 _FEWEST_ITEMS = 10
-# Letters of other alphabets that look like Latin ones, as capitals or not; dashes and quotes; and what nobody sees.
+# Letters of other alphabets that look like Latin ones, as capitals or not; dashes and quotes; and
+# what nobody sees.
 _LOOKS = str.maketrans(
     "авекмнорстухіјѕԁαβεζηικμνορτυχ‐‑‒–—―−‘’“”",
     "abekmhopctyxijsdabezhikmnoptyx-------''\"\"",
@@ -48,11 +64,13 @@ _ADVICE = {
 }
 
 
-def look(found: Counted, policy: Policy | None = None, *, named: bool = False, said: Notes = ()) -> Counted:
+def look(
+    found: Counted, policy: Policy | None = None, *, named: bool = False, said: Notes = ()
+) -> Counted:
     """The counts with notes of what is probably a mistake, each with a warning unless its kind was `said` before.
 
-    A door that counts two columns gives its policy. Labels that the caller has `named` are what he wants. Integers are
-    not looked at, and nothing is done for each item.
+    A door that counts two columns gives its policy. Labels that the caller has `named` are what he
+    wants. Integers are not looked at, and nothing is done for each item.
     """
     if found.labels.kind not in {"text", "object"} and not found.labels.outside:
         return found
@@ -76,7 +94,10 @@ def look(found: Counted, policy: Policy | None = None, *, named: bool = False, s
         return found
     notes = notes_of(whole(), finds, quiet)
     if not one:
-        parts = {key: m._noted(tuple(n for n in notes_of(m, finds, finds) if n.count)) for key, m in made.items()}
+        parts = {
+            key: m._noted(tuple(n for n in notes_of(m, finds, finds) if n.count))
+            for key, m in made.items()
+        }
         made = Stack(parts, axis=made.axis, ungrouped=made.ungrouped)
     # Notes of other looks, such as on a file that was counted twice, stay.
     return made._noted(merged([*notes, *(note for note in found.notes if note.kind not in finds)]))
@@ -104,14 +125,22 @@ def looked(labels: Labels, whole: Callable[[], ConfusionMatrix]) -> Finds:
         alike = _confused([group for group in groups.values() if len(group) > 1], labels, whole())
         finds |= {"alike" if labels.kind == "text" else "dates": alike} if alike else {}
     # A class may well be called none, which no missing value is.
-    texts = {place: name.strip() for place, name in enumerate(labels.classes) if labels.kind == "text"}
-    places = [at for at, text in texts.items() if text.casefold() in MISSING_WORDS and text != "none"]
+    texts = {
+        place: name.strip() for place, name in enumerate(labels.classes) if labels.kind == "text"
+    }
+    places = [
+        at for at, text in texts.items() if text.casefold() in MISSING_WORDS and text != "none"
+    ]
     if places:
         known = whole()
         sides = known.actual_totals > 0, known.predicted_totals > 0
         # Among signs, such as + and -, a sign is a class like any other.
         signs = sum(not any(map(str.isalnum, name)) for name in labels.classes if name) > 1
-        words = [at for at in places if texts[at] in _MISSING or not signs or any(map(str.isalnum, texts[at]))]
+        words = [
+            at
+            for at in places
+            if texts[at] in _MISSING or not signs or any(map(str.isalnum, texts[at]))
+        ]
         absent = [[at] for at in words if texts[at] in _MISSING or sides[0][at] != sides[1][at]]
         finds |= {"missing": absent} if absent and len(places) < labels.n_classes else {}
     return finds
@@ -123,11 +152,15 @@ def _keys(labels: Labels) -> Sequence[Any]:
     if labels.kind == "text":
         return [*map(_looks, names)]
     dates = (datetime.date, np.datetime64)
-    return [_instant(name) if isinstance(name, dates) else place for place, name in enumerate(names)]
+    return [
+        _instant(name) if isinstance(name, dates) else place for place, name in enumerate(names)
+    ]
 
 
 def _looks(name: str) -> str:
-    name = name if name.isascii() else unicodedata.normalize("NFKC", name).casefold().translate(_LOOKS)
+    name = (
+        name if name.isascii() else unicodedata.normalize("NFKC", name).casefold().translate(_LOOKS)
+    )
     return " ".join(name.casefold().split())
 
 
@@ -139,8 +172,8 @@ def _instant(date: Any) -> str:
 def _confused(groups: Groups, labels: Labels, m: ConfusionMatrix) -> Groups:
     """The groups of look-alikes that occur and are no honest classes.
 
-    Texts are honest where each is hit more often than, on average, one is taken for the other, as those of a model are
-    that tells "m" from "M"; but never where nobody sees a difference.
+    Texts are honest where each is hit more often than, on average, one is taken for the other, as
+    those of a model are that tells "m" from "M"; but never where nobody sees a difference.
     """
     occurs = m.actual_totals + m.predicted_totals != 0
     groups = [[place for place in group if occurs[place]] for group in groups]
@@ -165,23 +198,35 @@ def _apart(m: ConfusionMatrix, groups: Groups) -> Array:
     codes = np.arange(size)
     for group in groups:
         codes[group] = group[0]
-    return m._counts.remapped(codes, size).margins()[0] - np.bincount(codes, m.diagonal, size).astype(m.diagonal.dtype)
+    return m._counts.remapped(codes, size).margins()[0] - np.bincount(
+        codes, m.diagonal, size
+    ).astype(m.diagonal.dtype)
 
 
 def _strange(found: ConfusionMatrix | Stack) -> tuple[Groups, bool]:
     """Predicted labels that never occur in the truth, if they are most, and whether the truth spells one otherwise."""
     k, labels = found.labels.n_classes, found.labels
-    # A label that was hit occurs in the truth; where most were, the sums of the sides need not be made.
+    # A label that was hit occurs in the truth; where most were, the sums of the sides need not be
+    # made.
     counts = found._counts if isinstance(found, ConfusionMatrix) else None
-    if counts is not None and not counts.is_sparse and k <= 2 * np.count_nonzero(counts.table().diagonal()[:k]):
+    if (
+        counts is not None
+        and not counts.is_sparse
+        and k <= 2 * np.count_nonzero(counts.table().diagonal()[:k])
+    ):
         return [], False
-    sides = (np.asarray(totals).reshape(-1, len(labels)) for totals in (found.actual_totals, found.predicted_totals))
+    sides = (
+        np.asarray(totals).reshape(-1, len(labels))
+        for totals in (found.actual_totals, found.predicted_totals)
+    )
     actual, predicted = (totals[:, :k].any(axis=0) for totals in sides)
     places = np.flatnonzero(predicted & ~actual).tolist()
     many = np.count_nonzero(predicted)
     if 2 * len(places) <= many:
         return [], False
-    strange, truth = ([labels[place] for place in part] for part in (places, np.flatnonzero(actual).tolist()))
+    strange, truth = (
+        [labels[place] for place in part] for part in (places, np.flatnonzero(actual).tolist())
+    )
     spelt = {_letters(name): name for name in truth}
     near = next((name for name in strange if _letters(name) in spelt), None)
     if near is None and (len(strange) < 2 or np.sum(found.total) < _FEWEST_ITEMS):
@@ -190,7 +235,16 @@ def _strange(found: ConfusionMatrix | Stack) -> tuple[Groups, bool]:
     if near is not None:
         hint = f"the truth spells {some([near])} {some([spelt[_letters(near)]])}: spell both sides alike, or if"
     msg = "{:,} of {:,} predicted labels never occur in {actual}, such as {}; {} these are free answers, say {}"
-    warn(Message(msg, len(strange), many, some(strange, 3), hint, Remedy("answers", "answers=confmat.Answers([...])")))
+    warn(
+        Message(
+            msg,
+            len(strange),
+            many,
+            some(strange, 3),
+            hint,
+            Remedy("answers", "answers=confmat.Answers([...])"),
+        )
+    )
     return [[place] for place in places], near is not None
 
 
@@ -210,8 +264,15 @@ def notes_of(m: ConfusionMatrix, finds: Finds, quiet: Collection[str] = ()) -> l
             items = _apart(m, groups)
         elif kind == "missing":
             items = items + m.actual_totals - m.diagonal
-        names = sorted(tuple(sorted(str(m.labels[place]) for place in group[:2])) for group in groups)
-        note = Note(kind, tuple(names[:MOST_NAMES]), items[[group[0] for group in groups]].sum().item(), m.total)
+        names = sorted(
+            tuple(sorted(str(m.labels[place]) for place in group[:2])) for group in groups
+        )
+        note = Note(
+            kind,
+            tuple(names[:MOST_NAMES]),
+            items[[group[0] for group in groups]].sum().item(),
+            m.total,
+        )
         # Few unread answers are no mistake.
         if kind not in quiet and (kind != "unread" or 2 * note.count > note.of >= _FEWEST_ITEMS):
             _warn(note)

@@ -23,14 +23,18 @@ Action = Literal["error", "drop", "collect"]
 
 MISSING, OTHER, INVALID = "(missing)", "(other)", "(invalid)"
 MAX_GROUPS = 10_000
-NO_CLASS = Message("every label is missing, so there is no class to count; give {labels=} if that is right")
+NO_CLASS = Message(
+    "every label is missing, so there is no class to count; give {labels=} if that is right"
+)
 
 
 @runtime_checkable
 class Rules(Protocol):
     """The questions of a count to rules by which answers become labels; `confmat.Answers` is such rules."""
 
-    def _for_classes(self, classes: Labels | None, other: str, *, found: bool = False) -> tuple[Rules, Labels | None]:
+    def _for_classes(
+        self, classes: Labels | None, other: str, *, found: bool = False
+    ) -> tuple[Rules, Labels | None]:
         """The rules for classes that are named or found, and the labels of the matrix where both are known."""
 
     def _read(self, names: Sequence[Any], labels: Labels) -> list[tuple[Any, int]]:
@@ -122,8 +126,8 @@ class Plan:
     """Common labels, and the label code of every raw row and column (-1: leave it out).
 
     `drops` says that pairs may be left out, `joins` that several raw rows may share a label,
-    `monotone` that codes rise with raw rows, and `same` that they are equal. `readings` say by which rule each name of
-    the predicted side became its label.
+    `monotone` that codes rise with raw rows, and `same` that they are equal. `readings` say by
+    which rule each name of the predicted side became its label.
     """
 
     labels: Labels
@@ -143,7 +147,9 @@ def plan_for(row: Side, col: Side, policy: Policy) -> Plan:
     if isinstance(row.names, Integers) and isinstance(col.names, Integers):
         wanted = policy.labels
         if wanted is None or (wanted.kind == "int" and wanted._array() is not None):
-            labels, rows, cols, same = plan_integers(row.names, row.seen, col.names, col.seen, wanted)
+            labels, rows, cols, same = plan_integers(
+                row.names, row.seen, col.names, col.seen, wanted
+            )
             check_size(labels.n_classes, policy)
             if wanted is not None and not same:
                 return _with_policies(row, col, wanted, [rows, cols], policy)
@@ -154,7 +160,9 @@ def plan_for(row: Side, col: Side, policy: Policy) -> Plan:
         _tidy(side)
     labels = _common_labels(row, col, policy)
     codes = _codes(row, labels)
-    return _with_policies(row, col, labels, [codes, codes if col.names is row.names else _codes(col, labels)], policy)
+    return _with_policies(
+        row, col, labels, [codes, codes if col.names is row.names else _codes(col, labels)], policy
+    )
 
 
 def _plan_answers(row: Side, col: Side, policy: Policy, rules: Rules) -> Plan:
@@ -165,7 +173,8 @@ def _plan_answers(row: Side, col: Side, policy: Policy, rules: Rules) -> Plan:
     if policy.labels is None:
         if policy.is_part:
             msg = Message(
-                "what is counted in parts needs the classes beforehand: say {labels=}, or Answers(labels, ...)"
+                "what is counted in parts needs the classes beforehand: say {labels=}, or "
+                "Answers(labels, ...)"
             )
             raise LabelError(msg)
         rules, known = rules._for_classes(labels, policy.other, found=True)
@@ -175,7 +184,9 @@ def _plan_answers(row: Side, col: Side, policy: Policy, rules: Rules) -> Plan:
     occurs = [True] * len(names) if col.seen is None else col.seen.tolist()
     read = iter(rules._read(list(compress(names, occurs)), labels))
     places = [next(read) if is_seen else (None, -1) for is_seen in occurs]
-    plan = _with_policies(row, col, labels, [_codes(row, labels), [code for _, code in places]], policy)
+    plan = _with_policies(
+        row, col, labels, [_codes(row, labels), [code for _, code in places]], policy
+    )
     return replace(plan, readings=[reading for reading, _ in places])
 
 
@@ -189,7 +200,7 @@ def _tidy(side: Side) -> None:
                 raise LabelError(not_integral(name, f"a label in {side.title}"))
 
 
-# ---- common labels -----------------------------------------------------------------------------------------
+# ---- common labels -------------------------------------------------------------------------------
 
 
 def _common_labels(row: Side, col: Side, policy: Policy) -> Labels:
@@ -199,7 +210,9 @@ def _common_labels(row: Side, col: Side, policy: Policy) -> Labels:
     if policy.labels is not None:
         if policy.labels.kind == "bool" and kind == "int":
             return Labels(
-                [int(name) for name in policy.labels.classes], outside=outside, positive=policy.labels.positive
+                [int(name) for name in policy.labels.classes],
+                outside=outside,
+                positive=policy.labels.positive,
             )
         return policy.labels
     names = _discover(row, col, used, kind)
@@ -210,7 +223,9 @@ def _common_labels(row: Side, col: Side, policy: Policy) -> Labels:
     return labels if policy.positive is None else labels.replace(positive=policy.positive)
 
 
-def _common_kind(row: Side, col: Side, used: tuple[Sequence[Any], ...], policy: Policy, outside: Iterable[str]) -> Kind:
+def _common_kind(
+    row: Side, col: Side, used: tuple[Sequence[Any], ...], policy: Policy, outside: Iterable[str]
+) -> Kind:
     types = {*map(type, used[0]), *map(type, used[1])}
     if len(types) == 1 and policy.labels is None:
         kind = KINDS.get(next(iter(types)))
@@ -234,7 +249,9 @@ def _common_kind(row: Side, col: Side, used: tuple[Sequence[Any], ...], policy: 
 
 def _mixture(firsts: dict[Kind, tuple[str, Any]]) -> str:
     """Return the message for labels of several kinds, of each of which the first is known with its side."""
-    came = " and ".join(f"{kind} ({some([name])} in {where})" for kind, (where, name) in firsts.items())
+    came = " and ".join(
+        f"{kind} ({some([name])} in {where})" for kind, (where, name) in firsts.items()
+    )
     if len({where for where, _ in firsts.values()}) < len(firsts):
         advice = "give the labels of a side one type"
     elif firsts.keys() == {"int", "text"} and not str(firsts["text"][1]).lstrip("-").isdecimal():
@@ -259,7 +276,10 @@ def _discover(row: Side, col: Side, used: tuple[Sequence[Any], ...], kind: Kind)
             base = in_order(list(dict.fromkeys([*used[0], *used[1]])), appearance=True)
     known = set(base)
     free = used[1] if row.ordered else used[0]
-    return [*base, *in_order([name for name in dict.fromkeys(free) if name not in known], appearance=True)]
+    return [
+        *base,
+        *in_order([name for name in dict.fromkeys(free) if name not in known], appearance=True),
+    ]
 
 
 def _distinct(row: Side, col: Side, used: tuple[Sequence[Any], ...], kind: Kind) -> list[Any]:
@@ -286,29 +306,38 @@ def check_size(size: int, policy: Policy) -> None:
     """Refuse more classes than the caller allows."""
     if size > policy.max_classes:
         msg = (
-            f"{size:,} distinct labels are more than `max_classes` = {policy.max_classes:,}: this looks like an "
+            f"{size:,} distinct labels are more than `max_classes` = {policy.max_classes:,}: this "
+            "looks like an "
             "identifier or a measurement rather than a class; raise `max_classes` if it is not"
         )
         raise BudgetError(msg)
 
 
-# ---- policies ----------------------------------------------------------------------------------------------
+# ---- policies ------------------------------------------------------------------------------------
 
 
-def _with_policies(row: Side, col: Side, labels: Labels, places: Sequence[Any], policy: Policy) -> Plan:
+def _with_policies(
+    row: Side, col: Side, labels: Labels, places: Sequence[Any], policy: Policy
+) -> Plan:
     """Codes with a place, or none, for missing values and for names that are not among the labels."""
     sides = (row, col)
     joins = any(_joins(part) for part in places)
     codes = [np.array(part, dtype=np.int64) for part in places]
     outside = list(labels.outside)
     has_missing = row.gap or col.gap
-    # Placed before the strangers: parts that have seen only one of the two are joined in this order.
-    gap = _outside_place(labels, outside, MISSING) if has_missing and policy.missing == "collect" else -1
+    # Placed before the strangers: parts that have seen only one of the two are joined in this
+    # order.
+    gap = (
+        _outside_place(labels, outside, MISSING)
+        if has_missing and policy.missing == "collect"
+        else -1
+    )
     drops = False
     unknown = [_unknown(code, side) for code, side in zip(codes, sides, strict=True)]
     if any(part is not None for part in unknown):
         if policy.answers is not None and unknown[0] is not None:
-            # Rules read answers, and `other` speaks of those alone: a truth that is no class is a mistake in the truth.
+            # Rules read answers, and `other` speaks of those alone: a truth that is no class is a
+            # mistake in the truth.
             unknown[1] = None
         if policy.other == "error" or (policy.answers is not None and unknown[0] is not None):
             raise Strangers(False, _raw(sides, codes, unknown), _names_at(sides, unknown))
@@ -324,7 +353,10 @@ def _with_policies(row: Side, col: Side, labels: Labels, places: Sequence[Any], 
         drops = drops or policy.missing == "drop"
     if tuple(outside) != labels.outside:
         labels = Labels(labels, outside=outside)
-    whole = [np.concatenate(([gap], code)) if side.holes else code for code, side in zip(codes, sides, strict=True)]
+    whole = [
+        np.concatenate(([gap], code)) if side.holes else code
+        for code, side in zip(codes, sides, strict=True)
+    ]
     return Plan(labels, whole[0], whole[1], drops, joins)
 
 
@@ -348,9 +380,16 @@ def _outside_place(labels: Labels, outside: list[str], name: str) -> int:
 
 
 def _raw(
-    sides: tuple[Side, Side], codes: list[Array], parts: Sequence[Array | None], *, missing: bool = False
+    sides: tuple[Side, Side],
+    codes: list[Array],
+    parts: Sequence[Array | None],
+    *,
+    missing: bool = False,
 ) -> list[Array]:
-    bad = [np.zeros(len(code), bool) if part is None else part for code, part in zip(codes, parts, strict=True)]
+    bad = [
+        np.zeros(len(code), bool) if part is None else part
+        for code, part in zip(codes, parts, strict=True)
+    ]
     return [
         np.concatenate(([missing and side.gap], part)) if side.holes else part
         for part, side in zip(bad, sides, strict=True)
@@ -361,5 +400,9 @@ def _names_at(sides: tuple[Side, Side], parts: Sequence[Array | None]) -> list[A
     names: dict[Any, None] = {}
     for side, part in zip(sides, parts, strict=True):
         if part is not None:
-            names.update(dict.fromkeys(name for name, bad in zip(side.listed(), part.tolist(), strict=True) if bad))
+            names.update(
+                dict.fromkeys(
+                    name for name, bad in zip(side.listed(), part.tolist(), strict=True) if bad
+                )
+            )
     return list(names)

@@ -16,7 +16,9 @@ from confmat.core.options import whole_number
 from confmat.core.text import some
 
 
-def labels_of_positions(num_classes: int | None, names: Iterable[Any] | None, positive: Any = None) -> Labels:
+def labels_of_positions(
+    num_classes: int | None, names: Iterable[Any] | None, positive: Any = None
+) -> Labels:
     """The labels 0 to K-1, or the names given to them; a table of them must fit the dense budget.
 
     >>> labels_of_positions(None, ["cat", "hen"])
@@ -31,14 +33,21 @@ def labels_of_positions(num_classes: int | None, names: Iterable[Any] | None, po
         return Labels(range(size), positive=positive)
     labels = Labels(names if isinstance(names, Labels) else as_names(names), positive=positive)
     if num_classes is not None and num_classes != labels.n_classes:
-        msg = Message("`num_classes` is {!r:.60}, and {labels} names {} classes", num_classes, labels.n_classes)
+        msg = Message(
+            "`num_classes` is {!r:.60}, and {labels} names {} classes",
+            num_classes,
+            labels.n_classes,
+        )
         raise InputError(msg)
     if labels.outside:
-        msg = Message("{labels} must be classes, and {} stand outside of them", some(labels.outside))
+        msg = Message(
+            "{labels} must be classes, and {} stand outside of them", some(labels.outside)
+        )
         raise LabelError(msg)
     if labels.kind == "int" and list(labels) != list(range(len(labels))):
         msg = Message(
-            "{labels} names what 0, 1, 2, ... in the tensors mean, so the integers {} would be mistaken for "
+            "{labels} names what 0, 1, 2, ... in the tensors mean, so the integers {} would be "
+            "mistaken for "
             "labels of the tensors; give them as text",
             some(labels),
         )
@@ -50,7 +59,8 @@ def labels_of_positions(num_classes: int | None, names: Iterable[Any] | None, po
 def _check_budget(size: int) -> None:
     if not fits_dense(size):
         msg = (
-            f"a table of {size:,} x {size:,} counts would take {size**2 * 8 / 1e9:,.1f} GB in every process; "
+            f"a table of {size:,} x {size:,} counts would take {size**2 * 8 / 1e9:,.1f} GB in "
+            "every process; "
             "confmat.Tally keeps the cells that occur"
         )
         raise BudgetError(msg)
@@ -83,6 +93,8 @@ def whole_numbers(name: str, value: Any) -> tuple[int, ...]:
         values = [value]
     for each in values:
         if isinstance(each, bool) or not isinstance(each, (int, np.integer)):
-            msg = Message("{} must be a whole number or several, not {!r:.60}", Argument(name), value)
+            msg = Message(
+                "{} must be a whole number or several, not {!r:.60}", Argument(name), value
+            )
             raise InputError(msg)
     return tuple(sorted({int(each) for each in values}))

@@ -19,12 +19,15 @@ MAX_DIMENSIONS = 8
 def _check_labels(side: str, values: Any) -> None:
     if isinstance(values, (ConfusionMatrix, Stack)):
         msg = Message(
-            "{} is a {}, counted already; `count` takes one label per item", Argument(side), type(values).__name__
+            "{} is a {}, counted already; `count` takes one label per item",
+            Argument(side),
+            type(values).__name__,
         )
         raise InputError(msg)
     if hasattr(values, "tocsr"):
         msg = Message(
-            "{} is a sparse table, and `count` takes one label per item: with several labels an item, "
+            "{} is a sparse table, and `count` takes one label per item: with several labels an "
+            "item, "
             "`confmat.count_multilabel` counts it; `.toarray()` makes it an array",
             Argument(side),
         )
@@ -42,21 +45,26 @@ def check_shapes(actual: Any, predicted: Any) -> None:
     for side, values in (("actual", actual), ("predicted", predicted)):
         if not isinstance(values, (np.ndarray, list, tuple)):
             refuse(values, side)
-    for side, values, shape in zip(("actual", "predicted"), (actual, predicted), shapes, strict=True):
+    for side, values, shape in zip(
+        ("actual", "predicted"), (actual, predicted), shapes, strict=True
+    ):
         if len(shape) == 2 and _is_fractional(values):
             raise InputError(_scores_instead(side, values, shape))
     if shapes[0] != shapes[1]:
         raise InputError(_mismatch(shapes, {"actual": actual, "predicted": predicted}))
     if shapes[0][1:] != (1,) and any(map(_is_text, (actual, predicted))):
         msg = (
-            f"both sides are tables of text of the shape {shapes[0]}, and `count` takes one label per item. If the "
-            "columns are levels of one class, take the last, and make a `Hierarchy.from_paths` of all; if they are "
+            f"both sides are tables of text of the shape {shapes[0]}, and `count` takes one label "
+            "per item. If the "
+            "columns are levels of one class, take the last, and make a `Hierarchy.from_paths` of "
+            "all; if they are "
             "questions of their own, count each column; `.ravel()` counts every cell as an item"
         )
         raise InputError(msg)
     if len(shapes[0]) == 2 and all(map(_is_one_hot, (actual, predicted))):
         msg = (
-            f"both sides look one-hot: shape {shapes[0]}, a single 1 in each row. Turn the rows into labels first "
+            f"both sides look one-hot: shape {shapes[0]}, a single 1 in each row. Turn the rows "
+            "into labels first "
             "with `.argmax(axis=1)`; if they really are masks, flatten them with `.ravel()`"
         )
         raise InputError(msg)
@@ -66,10 +74,18 @@ def check_beside(actual: Any, **beside: Any) -> None:
     """Refuse values of which there is one for each row of a table, because every cell of it is counted."""
     shape = _shape(actual)
     for name, values in beside.items():
-        if len(shape) == 2 and shape[0] and shape[1] != 1 and values is not None and _shape(values) == shape[:1]:
+        if (
+            len(shape) == 2
+            and shape[0]
+            and shape[1] != 1
+            and values is not None
+            and _shape(values) == shape[:1]
+        ):
             msg = Message(
-                "{} holds one for each of {:,} rows, and every cell of a table counts as an item: if each row is an "
-                "item with several labels, `confmat.count_multilabel` counts it; if the rows are those of a label "
+                "{} holds one for each of {:,} rows, and every cell of a table counts as an item: "
+                "if each row is an "
+                "item with several labels, `confmat.count_multilabel` counts it; if the rows are "
+                "those of a label "
                 "map, repeat each of {} for its {:,} cells",
                 Argument(name),
                 shape[0],
@@ -83,7 +99,9 @@ def _shape(values: Any, deepest: int = MAX_DIMENSIONS) -> tuple[int, ...]:
     if isinstance(values, (list, tuple)):
         # Rows written out: only the first is looked at; reading checks the rest.
         first = values[0] if values else None
-        if deepest > 1 and (isinstance(first, list) or (hasattr(first, "shape") and getattr(first, "ndim", None))):
+        if deepest > 1 and (
+            isinstance(first, list) or (hasattr(first, "shape") and getattr(first, "ndim", None))
+        ):
             return (len(values), *_shape(first, deepest - 1))
         return (len(values),)
     shape = getattr(values, "shape", None)
@@ -96,7 +114,10 @@ def _mismatch(shapes: list[tuple[int, ...]], tables: dict[str, Any]) -> str:
         _said(shapes[0]),
         _said(shapes[1]),
     )
-    for side, shape, other in (("actual", shapes[0], shapes[1]), ("predicted", shapes[1], shapes[0])):
+    for side, shape, other in (
+        ("actual", shapes[0], shapes[1]),
+        ("predicted", shapes[1], shapes[0]),
+    ):
         if len(shape) == 2 and len(other) == 1:
             if shape[1] == 1:
                 return f"{message}. Flatten the column with `{side}.ravel()`"
@@ -114,7 +135,11 @@ def _mismatch(shapes: list[tuple[int, ...]], tables: dict[str, Any]) -> str:
                 Argument(side),
                 side,
             )
-            return said if side == "actual" else f"{said}; of scores, `confmat.from_scores(actual, scores)` does it"
+            return (
+                said
+                if side == "actual"
+                else f"{said}; of scores, `confmat.from_scores(actual, scores)` does it"
+            )
     return f"{message}, so the shapes must be equal"
 
 
@@ -149,7 +174,8 @@ def _is_text(values: Any) -> bool:
     """Whether a table holds text, or objects that are not all numbers."""
     array = _sample(values)
     return array.dtype.kind in "UST" or (
-        array.dtype.kind == "O" and any(isinstance(value, (str, bytes)) for value in array.ravel().tolist())
+        array.dtype.kind == "O"
+        and any(isinstance(value, (str, bytes)) for value in array.ravel().tolist())
     )
 
 

@@ -58,7 +58,9 @@ def coded(column: Column) -> Coded:
     codes = column.codes
     if column.names is not None:
         holes = column.holes
-        return Coded(codes, -1 if holes else 0, len(column.names) + holes, column.names, holes, column)
+        return Coded(
+            codes, -1 if holes else 0, len(column.names) + holes, column.names, holes, column
+        )
     if codes.dtype == bool:
         return Coded(codes, 0, 2, [False, True], False, column)
     low, high = (int(codes.min()), int(codes.max())) if len(codes) else (0, -1)
@@ -66,7 +68,9 @@ def coded(column: Column) -> Coded:
     if span <= max(SMALL_TABLE_CELLS, 4 * len(codes)):
         return Coded(codes, low, span, Integers(low, span), False, column)
     codes, distinct = factorize(codes)
-    return Coded(codes, 0, len(distinct), Integers(int(distinct[0]), len(distinct), distinct), False, column)
+    return Coded(
+        codes, 0, len(distinct), Integers(int(distinct[0]), len(distinct), distinct), False, column
+    )
 
 
 def dense_is_better(rows: int, cols: int, n: int) -> bool:
@@ -79,7 +83,9 @@ def count_raw(row: Coded, col: Coded, weights: Array | None, threads: int) -> Ra
     return count_area(row.codes, row.first, row.size, col, weights, threads)
 
 
-def count_area(rows: Array, first: int, size: int, col: Coded, weights: Array | None, threads: int) -> Raw:
+def count_area(
+    rows: Array, first: int, size: int, col: Coded, weights: Array | None, threads: int
+) -> Raw:
     """Count pairs of row codes and a column over a table of `size` rows."""
     kernel = kernels.kernel
     if size * col.size >= 2**63:
@@ -124,11 +130,14 @@ def side_of(side: Coded, raw: Raw, axis: int, title: str, counted: Array | None 
         elif raw.cells is not None:
             seen[raw.cells[axis]] = True
         else:
-            # A label whose pairs all weigh nothing occurs all the same, so the codes are asked, not the sums.
+            # A label whose pairs all weigh nothing occurs all the same, so the codes are asked, not
+            # the sums.
             for piece in pieces(side):
                 seen[offsets(piece)] = True
     gap = bool(side.holes and seen[0])
-    return Side(side.names, seen[1:] if side.holes else seen, side.holes, gap, side.column.ordered, title)
+    return Side(
+        side.names, seen[1:] if side.holes else seen, side.holes, gap, side.column.ordered, title
+    )
 
 
 def without_empty_gaps(raw: Raw, row: Side, col: Side) -> Raw:
@@ -183,18 +192,24 @@ def sums_of(row: Coded, col: Coded, numbers: Array) -> Raw:
     """Add up integers over the raw names of both sides, in little more memory than the table takes."""
     table = np.zeros((row.size, col.size), numbers.dtype)
     for start, (left, right) in enumerate(zip(pieces(row), pieces(col), strict=True)):
-        np.add.at(table, (offsets(left), offsets(right)), numbers[start * PIECE : (start + 1) * PIECE])
+        np.add.at(
+            table, (offsets(left), offsets(right)), numbers[start * PIECE : (start + 1) * PIECE]
+        )
     # As where there are squares, labels of no weight occur.
     return Raw(table, None, table)
 
 
-def placed(raw: Raw, plan: Plan, total: int | float | None, *, sparse: bool | None) -> tuple[Counts, Counts | None]:
+def placed(
+    raw: Raw, plan: Plan, total: int | float | None, *, sparse: bool | None
+) -> tuple[Counts, Counts | None]:
     """The raw table on the plan's labels; `total` is its sum where that is known."""
     counts = _placed(raw.table, raw.cells, plan, total, sparse)
     if raw.squares is None:
         return counts, None
     cells = None if raw.cells is None else (raw.cells[0], raw.cells[1], raw.squares)
-    return counts, _placed(raw.squares if raw.cells is None else None, cells, plan, None, counts.is_sparse)
+    return counts, _placed(
+        raw.squares if raw.cells is None else None, cells, plan, None, counts.is_sparse
+    )
 
 
 def _placed(
@@ -216,7 +231,9 @@ def _placed(
         if plan.drops:
             kept = (rows >= 0) & (cols >= 0)
             rows, cols, values = rows[kept], cols[kept], values[kept]
-        return Counts.of_cells(size, rows, cols, values, total=total, sparse=sparse, in_order=plan.monotone)
+        return Counts.of_cells(
+            size, rows, cols, values, total=total, sparse=sparse, in_order=plan.monotone
+        )
     if size * size > max(SMALL_TABLE_CELLS, 4 * table.size):
         rows, cols = np.nonzero(table)
         return _placed(None, (rows, cols, table[rows, cols]), plan, total, sparse)
@@ -245,7 +262,9 @@ def workers(threads: int | None, n: int) -> int:
     return min(whole_number("threads", threads), MAX_THREADS)
 
 
-def count_columns(row: Column, col: Column, weights: Array | None, policy: Policy) -> ConfusionMatrix:
+def count_columns(
+    row: Column, col: Column, weights: Array | None, policy: Policy
+) -> ConfusionMatrix:
     """Count two columns of equal length."""
     n = len(row.codes)
     if not n:
@@ -268,14 +287,18 @@ def count_columns(row: Column, col: Column, weights: Array | None, policy: Polic
 
 def _nothing(policy: Policy) -> ConfusionMatrix:
     if policy.labels is None:
-        msg = Message("there are no pairs to count; with {labels=} an empty input gives a matrix of zeros")
+        msg = Message(
+            "there are no pairs to count; with {labels=} an empty input gives a matrix of zeros"
+        )
         raise InputError(msg)
     empty = np.zeros(0, np.int64)
     counts = Counts.of_cells(len(policy.labels), empty, empty, empty, sparse=policy.sparse)
     return ConfusionMatrix._of(policy.labels, counts)
 
 
-def _close_integers(actual: Array, predicted: Array, policy: Policy, threads: int) -> ConfusionMatrix | None:
+def _close_integers(
+    actual: Array, predicted: Array, policy: Policy, threads: int
+) -> ConfusionMatrix | None:
     """Integers whose range makes a dense table worth its memory; None for the general road."""
     n, kernel = len(actual), kernels.kernel
     most = int(min(max(2**16, 4 * n), DENSE_BYTES // 8) ** 0.5)
@@ -298,7 +321,11 @@ def _close_integers(actual: Array, predicted: Array, policy: Policy, threads: in
         if policy.positive is not None:
             labels = labels.replace(positive=policy.positive)
         return ConfusionMatrix._of(labels, Counts(len(names), table, None, n).stored(policy.sparse))
-    array = policy.labels._array() if policy.labels.kind == "int" and not policy.labels.outside else None
+    array = (
+        policy.labels._array()
+        if policy.labels.kind == "int" and not policy.labels.outside
+        else None
+    )
     if array is None or len(array) > most or not fits_dense(len(array)) or not is_range(array):
         return None
     low, size = int(array[0]), len(array)
@@ -317,12 +344,18 @@ def plan_columns(left: Coded, right: Coded, policy: Policy, row: Side, col: Side
     bad = [_hits(side, part) for side, part in zip((left, right), unplaced.bad, strict=True)]
     if unplaced.missing:
         parts = [
-            Message("{:,} in {}, the first at position {:,}", int(hits.sum()), Argument(name), int(np.argmax(hits)))
+            Message(
+                "{:,} in {}, the first at position {:,}",
+                int(hits.sum()),
+                Argument(name),
+                int(np.argmax(hits)),
+            )
             for hits, name in zip(bad, ("actual", "predicted"), strict=True)
             if hits.any()
         ]
         msg = Message(
-            "missing labels: {}. Say {missing:'drop'} to leave such pairs out or {missing:'collect'} to count "
+            "missing labels: {}. Say {missing:'drop'} to leave such pairs out or "
+            "{missing:'collect'} to count "
             "them under '(missing)'",
             Message.joined("; ", parts),
         )
@@ -331,8 +364,10 @@ def plan_columns(left: Coded, right: Coded, policy: Policy, row: Side, col: Side
     number, first = len(unplaced.names), int(np.argmax(either))
     if policy.answers is not None and bad[0].any():
         msg = Message(
-            "{:,} label{} in {actual} {} no class: {}, in {:,} of {:,} pairs, the first at position {:,}. "
-            "{answers} and {other} speak of answers, not of the truth: mend these labels, name them in "
+            "{:,} label{} in {actual} {} no class: {}, in {:,} of {:,} pairs, the first at "
+            "position {:,}. "
+            "{answers} and {other} speak of answers, not of the truth: mend these labels, name "
+            "them in "
             "{labels}, or read them by the same rules, as in rules.labels_of(actual)",
             number,
             "s" if number > 1 else "",
@@ -344,7 +379,8 @@ def plan_columns(left: Coded, right: Coded, policy: Policy, row: Side, col: Side
         )
         raise LabelError(msg)
     msg = Message(
-        "{:,} label{} not among {labels}{}: {}, in {:,} of {:,} pairs, the first at position {:,}. {}Name them "
+        "{:,} label{} not among {labels}{}: {}, in {:,} of {:,} pairs, the first at position {:,}. "
+        "{}Name them "
         "in {labels}, or say {other:'drop'} or {other:'collect'}",
         number,
         "s are" if number > 1 else " is",
@@ -366,4 +402,7 @@ def _hits(side: Coded, bad: Array) -> Array:
     first = side.first + side.size - len(bad)
     codes = np.flatnonzero(bad)
     dtype = np.uint64 if side.codes.dtype == np.uint64 else np.int64
-    return np.isin(side.codes, (codes.astype(np.uint64) + np.uint64(first % 2**64)).view(np.int64).astype(dtype))
+    return np.isin(
+        side.codes,
+        (codes.astype(np.uint64) + np.uint64(first % 2**64)).view(np.int64).astype(dtype),
+    )

@@ -22,16 +22,17 @@ from confmat.counting.joining import alike, brought_onto, finished, joined
 from confmat.counting.look import look
 from confmat.counting.planning import Action, Rules
 
-# Weighted cells may end this far below zero, relative to the largest total so far, by rounding alone.
+# Weighted cells may end this far below zero, relative to the largest total so far, by rounding
+# alone.
 RELATIVE_ROUNDING = 2.0**-40
 
 
 class Tally(Guarded, Guessed):
     """Count chunk after chunk; labels may turn up later than the first one.
 
-    Tallies merge and subtract, can be pickled, and may be updated from several threads at once. Chunks counted
-    apart and merged equal one count over everything: exactly for integers, and for float weights within
-    n * 2^-52 of each cell's sum, n being the number of chunks.
+    Tallies merge and subtract, can be pickled, and may be updated from several threads at once.
+    Chunks counted apart and merged equal one count over everything: exactly for integers, and for
+    float weights within n * 2^-52 of each cell's sum, n being the number of chunks.
 
     Parameters
     ----------
@@ -143,7 +144,8 @@ class Tally(Guarded, Guessed):
             return look(finished(whole, self._positive), self._policy)
         if self._policy.labels is None:
             msg = Message(
-                "this tally has counted no pairs, so its labels are unknown; give {labels=} to have a matrix of zeros"
+                "this tally has counted no pairs, so its labels are unknown; give {labels=} to "
+                "have a matrix of zeros"
             )
             raise InputError(msg)
         return count([], [], labels=self._policy.labels)
@@ -238,5 +240,7 @@ def _less(mine: Counts, theirs: Counts, tolerance: float, labels: Labels) -> Cou
     values[places] = rest[there]
     total = None if weighted else mine.total - theirs.total
     if mine.is_sparse:
-        return Counts.of_cells(size, my_rows, my_cols, values, total=total, sparse=True, in_order=True)
+        return Counts.of_cells(
+            size, my_rows, my_cols, values, total=total, sparse=True, in_order=True
+        )
     return Counts.of_table(values, total=total)

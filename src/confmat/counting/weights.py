@@ -19,17 +19,23 @@ def read_weights(weights: Any, n: int | None, name: str = "weights", *, like: An
     array = _as_numbers(weights, name)
     if array.ndim != 1 and array.shape != tuple(getattr(like, "shape", ())):
         msg = Message(
-            "{} must be one-dimensional or shaped like the labels, not of shape {}", Argument(name), array.shape
+            "{} must be one-dimensional or shaped like the labels, not of shape {}",
+            Argument(name),
+            array.shape,
         )
         raise InputError(msg)
     array = check_numbers(array.reshape(-1), name)
     if n is not None and len(array) != n:
-        msg = Message("{} must hold one number per pair: {:,}, not {:,}", Argument(name), n, len(array))
+        msg = Message(
+            "{} must hold one number per pair: {:,}, not {:,}", Argument(name), n, len(array)
+        )
         raise InputError(msg)
     total = exact_total(array)
     if array.dtype.kind != "f" and total >= 2**63:
         if total >= 2**64:
-            msg = Message("the weights add up to {:,}, more than 64 bits hold; give them as floats", total)
+            msg = Message(
+                "the weights add up to {:,}, more than 64 bits hold; give them as floats", total
+            )
             raise InputError(msg)
         return array.astype(np.uint64)
     if not np.isfinite(total):
@@ -64,10 +70,15 @@ def squared(weights: Array) -> Array | None:
 def _as_numbers(weights: Any, name: str) -> Array:
     """Anything that holds numbers, as an array."""
     if isinstance(weights, (str, bytes, set, dict)) or not (
-        hasattr(weights, "__array__") or hasattr(weights, "__iter__") or hasattr(weights, "__dlpack__")
+        hasattr(weights, "__array__")
+        or hasattr(weights, "__iter__")
+        or hasattr(weights, "__dlpack__")
     ):
         msg = Message(
-            "{} must be numbers, one per pair, not {} {!r:.60}", Argument(name), type(weights).__name__, weights
+            "{} must be numbers, one per pair, not {} {!r:.60}",
+            Argument(name),
+            type(weights).__name__,
+            weights,
         )
         raise InputError(msg)
     if hasattr(weights, "tocsr"):
@@ -86,7 +97,11 @@ def _as_numbers(weights: Any, name: str) -> Array:
         msg = Message("{} must be numbers, one per pair: {}", Argument(name), error)
         raise InputError(msg) from error
     # A plain array is none that is masked, and to ask would load numpy.ma.
-    if type(weights) is not np.ndarray and isinstance(weights, np.ma.MaskedArray) and np.ma.getmaskarray(weights).any():
+    if (
+        type(weights) is not np.ndarray
+        and isinstance(weights, np.ma.MaskedArray)
+        and np.ma.getmaskarray(weights).any()
+    ):
         msg = Message("{} may not be masked", Argument(name))
         raise InputError(msg)
     return array

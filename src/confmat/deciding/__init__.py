@@ -1,8 +1,8 @@
 """Deciding: from scores to answers; the largest, the first k, or every threshold at once.
 
-For whoever holds scores and has to choose an answer. Scores become matrices, a whole sweep of them where a threshold
-moves. The doors that count refuse groups, clusters and labels outside the classes, which have no score;
-`compare_scores` takes clusters.
+For whoever holds scores and has to choose an answer. Scores become matrices, a whole sweep of them
+where a threshold moves. The doors that count refuse groups, clusters and labels outside the
+classes, which have no score; `compare_scores` takes clusters.
 """
 
 from confmat.deciding.benefits import DecisionCurve, decision_curve

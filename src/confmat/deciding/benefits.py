@@ -1,8 +1,9 @@
 """`decision_curve`: what acting on scores is worth, beside acting on all and on none (Vickers and Elkin 2006).
 
-A threshold t from which somebody acts says that a hit is worth (1 - t) / t false alarms, so the net benefit is the
-mean over all items of 1 for a hit and -t / (1 - t) for a false alarm: a function of the matrix at that threshold, with
-the variance of a mean. Models are compared item by item, on those that one alone acts on.
+A threshold t from which somebody acts says that a hit is worth (1 - t) / t false alarms, so the net
+benefit is the mean over all items of 1 for a hit and -t / (1 - t) for a false alarm: a function of
+the matrix at that threshold, with the variance of a mean. Models are compared item by item, on
+those that one alone acts on.
 """
 
 from __future__ import annotations
@@ -40,8 +41,8 @@ class DecisionCurve(Mapping[str, ScoreCurve], Tabular):
     curves
         The models, and acting on all items and on none, each with the interval at each threshold.
     differences
-        By two names, the net benefit of the second less that of the first, item by item: each model less acting on
-        all, and each two models.
+        By two names, the net benefit of the second less that of the first, item by item: each model
+        less acting on all, and each two models.
     level
         The confidence of each interval, which holds by itself.
     """
@@ -94,7 +95,13 @@ class DecisionCurve(Mapping[str, ScoreCurve], Tabular):
                 ends = [threshold_text(float(end)) for end in (where[0], where[-1])]
                 text = f"at {len(where)} of {len(self.thresholds)} thresholds, {range_text(where[0], where[-1], ends)}"
             said.append(f"{printable(other)} is shown to be {what} {text}.")
-        return [*said, f"Intervals are those of each threshold by itself, with {100 * self.level:g} % confidence."]
+        return [
+            *said,
+            (
+                f"Intervals are those of each threshold by itself, with {100 * self.level:g} % "
+                "confidence."
+            ),
+        ]
 
     def table(self) -> Table:
         """Return the thresholds with the net benefit of each model and each difference."""
@@ -104,14 +111,27 @@ class DecisionCurve(Mapping[str, ScoreCurve], Tabular):
             columns.append(Column(name, curve.y, rate, printable(name)))
             if name != NONE:
                 ends = np.stack([curve.low, curve.high], axis=1)
-                columns.append(Column(None, ends, lambda pair: f"[{rate(pair[0])}, {rate(pair[1])}]", "interval"))
-                columns += [Column(f"{name}, {end}", getattr(curve, end), head=None) for end in ("low", "high")]
+                columns.append(
+                    Column(
+                        None, ends, lambda pair: f"[{rate(pair[0])}, {rate(pair[1])}]", "interval"
+                    )
+                )
+                columns += [
+                    Column(f"{name}, {end}", getattr(curve, end), head=None)
+                    for end in ("low", "high")
+                ]
         return Table(tuple(columns), tuple(self.sentences()), shown=SHOWN, more="")
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data."""
-        pairs = [{"first": one, "second": two, **curve.to_dict()} for (one, two), curve in self.differences.items()]
-        return {"curves": {name: curve.to_dict() for name, curve in self.curves.items()}, "differences": pairs}
+        pairs = [
+            {"first": one, "second": two, **curve.to_dict()}
+            for (one, two), curve in self.differences.items()
+        ]
+        return {
+            "curves": {name: curve.to_dict() for name, curve in self.curves.items()},
+            "differences": pairs,
+        }
 
 
 @door
@@ -131,8 +151,8 @@ def decision_curve(
     Parameters
     ----------
     actual
-        The actual labels; or, in place of labels and scores, the stack along "threshold" of probabilities that
-        `thresholds` or `Calibration.thresholds` gives.
+        The actual labels; or, in place of labels and scores, the stack along "threshold" of
+        probabilities that `thresholds` or `Calibration.thresholds` gives.
     scores
         A probability for each item; or a mapping of model to such scores of the same items.
     thresholds
@@ -164,20 +184,27 @@ def decision_curve(
     grid = np.linspace(0.01, 0.99, 99) if thresholds is None else read_grid(thresholds)
     models = models_by_text(scores if isinstance(scores, Mapping) else {"model": scores})
     if taken := [name for name in models if name in (ALL, NONE)]:
-        raise InputError(Message("{} is a curve that is there anyway; give the model another name", some(taken)))
+        raise InputError(
+            Message("{} is a curve that is there anyway; give the model another name", some(taken))
+        )
     if len(models) > 1 and missing == "drop":
         msg = "models are compared on the same items; leave out those without a score of some model beforehand"
         raise InputError(msg)
     reached, truth = {}, np.zeros(0, bool)
     for name, each in models.items():
         side = one_side(read_probabilities(actual, each, missing), labels, positive, of)
-        truth, reached[name] = side.truth, np.searchsorted(grid, side.scores.astype(np.float64), side="right")
+        truth, reached[name] = (
+            side.truth,
+            np.searchsorted(grid, side.scores.astype(np.float64), side="right"),
+        )
     counted = {name: _above(places, truth, len(grid)) for name, places in reached.items()}
     both = {
         (one, two): _above(np.minimum(reached[one], reached[two]), truth, len(grid))
         for one, two in combinations(reached, 2)
     }
-    return _curves(grid, counted, both, np.array([np.count_nonzero(~truth), np.count_nonzero(truth)]), level)
+    return _curves(
+        grid, counted, both, np.array([np.count_nonzero(~truth), np.count_nonzero(truth)]), level
+    )
 
 
 def _above(places: Array, truth: Array, size: int) -> Array:
@@ -190,7 +217,8 @@ def _of_stack(t: Any, thresholds: Any, level: float) -> DecisionCurve:
     place = of_probabilities(t, "decision_curve")
     if thresholds is not None:
         msg = (
-            "a stack has thresholds of its own; say others where it is made: thresholds(actual, scores, thresholds=...)"
+            "a stack has thresholds of its own; say others where it is made: "
+            "thresholds(actual, scores, thresholds=...)"
         )
         raise InputError(msg)
     if t.total.dtype.kind == "f":
@@ -200,7 +228,9 @@ def _of_stack(t: Any, thresholds: Any, level: float) -> DecisionCurve:
     kept = np.flatnonzero((keys > 0) & (keys < 1))[::-1]
     counts = t.counts[kept]
     above = np.stack([counts[:, 1 - place, place], counts[:, place, place]])
-    return _curves(keys[kept], {"model": above}, {}, t.counts[0].sum(axis=1)[[1 - place, place]], level)
+    return _curves(
+        keys[kept], {"model": above}, {}, t.counts[0].sum(axis=1)[[1 - place, place]], level
+    )
 
 
 def _curves(
@@ -219,20 +249,30 @@ def _curves(
     def curve(name: str, more: Array, less: Array | None = None) -> ScoreCurve:
         """The mean worth of the items in `more`, less that of those in `less`."""
         counts, values = (
-            (more, worth) if less is None else (np.concatenate([more, less]), np.concatenate([worth, -worth]))
+            (more, worth)
+            if less is None
+            else (np.concatenate([more, less]), np.concatenate([worth, -worth]))
         )
         # The variance has an item more of each kind; of differences, one in all.
         near = counts + (1 if less is None else 0.25)
         total = n + len(near) * (1 if less is None else 0.25)
         spread = (values**2 * near).sum(axis=0) / total - ((values * near).sum(axis=0) / total) ** 2
-        mean, half = (values * counts).sum(axis=0) / n, quantile(level) * np.sqrt(np.maximum(spread, 0.0) / n)
+        mean, half = (
+            (values * counts).sum(axis=0) / n,
+            quantile(level) * np.sqrt(np.maximum(spread, 0.0) / n),
+        )
         x, y, low, high = map(frozen, (grid, mean, mean - half, mean + half))
         return ScoreCurve(name, "threshold", "net benefit", x, y, x, low, high, level)
 
     curves = {name: curve(name, above) for name, above in models.items()} | {ALL: curve(ALL, every)}
     zeros = frozen(np.zeros(len(grid)))
-    curves[NONE] = ScoreCurve(NONE, "threshold", "net benefit", frozen(grid), zeros, grid, zeros, zeros, level)
-    pairs = {(ALL, name): curve(f"{name} less {ALL}", 0 * above, every - above) for name, above in models.items()}
+    curves[NONE] = ScoreCurve(
+        NONE, "threshold", "net benefit", frozen(grid), zeros, grid, zeros, zeros, level
+    )
+    pairs = {
+        (ALL, name): curve(f"{name} less {ALL}", 0 * above, every - above)
+        for name, above in models.items()
+    }
     pairs |= {
         (one, two): curve(f"{two} less {one}", models[two] - joint, models[one] - joint)
         for (one, two), joint in both.items()

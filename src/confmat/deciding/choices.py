@@ -1,8 +1,9 @@
 """Distinguishing: which thresholds of a sweep are no worse than the best one, as far as these items can tell.
 
-Two thresholds of one sweep answer the same items and differ on those whose scores lie between them, so their answers
-are paired, and how is known from the two matrices alone. Their difference has the variance of what each item adds to
-it: the derivative of the score by the item's cell at the one threshold less that at the other.
+Two thresholds of one sweep answer the same items and differ on those whose scores lie between them,
+so their answers are paired, and how is known from the two matrices alone. Their difference has the
+variance of what each item adds to it: the derivative of the score by the item's cell at the one
+threshold less that at the other.
 """
 
 from __future__ import annotations
@@ -58,8 +59,8 @@ def not_told_apart(t: Stack, score: Score, values: Floats, best: int, level: flo
     Nor do items so few that fair coins might place them all on one side, or all on the other.
     """
     if t.total.dtype.kind == "f" and (t._squares is None or t._squares[0].sum() < _LEAST):
-        # Squares of weights beyond the range of floats do not say how many items a difference is of: every threshold
-        # may be as good.
+        # Squares of weights beyond the range of floats do not say how many items a difference is
+        # of: every threshold may be as good.
         return ~np.isnan(values)
     sweep, alike = _Sweep(t, score), np.zeros(len(values), bool)
     one, reach, rare = sweep.part(np.array([best])), quantile(level), 1 - math.log2(1 - level)
@@ -119,17 +120,24 @@ def _as_read(counts: Floats, t: Stack) -> CellTable:
     actual, predicted = counts.sum(axis=2), counts.sum(axis=1)
     rows, cols = np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1])
     values = counts.reshape(-1, 4)
-    return CellTable(diagonal, actual, predicted, values.sum(axis=1), 2.0, t.labels, rows, cols, values)
+    return CellTable(
+        diagonal, actual, predicted, values.sum(axis=1), 2.0, t.labels, rows, cols, values
+    )
 
 
 def _difference(best: _Part, other: _Part) -> tuple[Floats, Floats]:
     """The variance of each score less the best one, and on how many items the answers differ."""
-    items, squares = (_joint(*pair) for pair in ((best.counts, other.counts), (best.squares, other.squares)))
+    items, squares = (
+        _joint(*pair) for pair in ((best.counts, other.counts), (best.squares, other.squares))
+    )
     # By actual class, the answer at the best threshold and that at the other one.
     gap = best.slopes[:, :, :, None] - other.slopes[:, :, None, :]
     total = items.sum(axis=(1, 2, 3), keepdims=True)
     mean = np.divide(
-        (items * gap).sum(axis=(1, 2, 3), keepdims=True), total, out=np.zeros(total.shape), where=total > 0
+        (items * gap).sum(axis=(1, 2, 3), keepdims=True),
+        total,
+        out=np.zeros(total.shape),
+        where=total > 0,
     )
     spread = (squares * (gap - mean) ** 2).sum(axis=(1, 2, 3))
     moved, squared = (part[:, :, [0, 1], [1, 0]].sum(axis=(1, 2)) for part in (items, squares))
@@ -141,7 +149,10 @@ def _joint(one: Floats, two: Floats) -> Floats:
     both, moved = np.minimum(one, two), one - two
     items = np.empty((*both.shape, 2))
     items[..., 0, 0], items[..., 1, 1] = both[..., 0], both[..., 1]
-    items[..., 0, 1], items[..., 1, 0] = np.maximum(moved[..., 0], 0.0), np.maximum(-moved[..., 0], 0.0)
+    items[..., 0, 1], items[..., 1, 0] = (
+        np.maximum(moved[..., 0], 0.0),
+        np.maximum(-moved[..., 0], 0.0),
+    )
     return items
 
 
@@ -149,8 +160,9 @@ def _joint(one: Floats, two: Floats) -> Floats:
 class Best(Tabular):
     """The best value of a score, the threshold that reaches it first from above, and all that reach it.
 
-    `matrix` is the one at `threshold`, which everything else takes: metrics, intervals, reports, pages. `alike` are the
-    thresholds that these items do not tell from it, and `range` the lowest and the highest of them.
+    `matrix` is the one at `threshold`, which everything else takes: metrics, intervals, reports,
+    pages. `alike` are the thresholds that these items do not tell from it, and `range` the lowest
+    and the highest of them.
     """
 
     score: str
@@ -160,20 +172,24 @@ class Best(Tabular):
     matrix: ConfusionMatrix
     level: float = 0.95
     # The sweep, its score and the values, for what is worked out when it is asked for.
-    _given: tuple[Stack, Score, NDArray[np.float64]] | None = field(default=None, compare=False, repr=False)
+    _given: tuple[Stack, Score, NDArray[np.float64]] | None = field(
+        default=None, compare=False, repr=False
+    )
 
     @cached_property
     def alike(self) -> NDArray[np.float64]:
         """The thresholds whose score cannot be distinguished from the best, the highest first.
 
-        Both answers to the same items are compared, by the paired variance of their difference; each threshold is taken
-        by itself at `level`, without a correction for their number.
+        Both answers to the same items are compared, by the paired variance of their difference;
+        each threshold is taken by itself at `level`, without a correction for their number.
         """
         if self._given is None:
             return np.array(self.thresholds)
         t, score, values = self._given
         keys = thresholds_of(t)
-        told = not_told_apart(t, score, values, int(np.flatnonzero(keys == self.threshold)[0]), self.level)
+        told = not_told_apart(
+            t, score, values, int(np.flatnonzero(keys == self.threshold)[0]), self.level
+        )
         return frozen(keys[told])
 
     def curve(self, points: int = 200) -> ScoreCurve:
@@ -182,7 +198,8 @@ class Best(Tabular):
         Parameters
         ----------
         points
-            The most thresholds to take, evenly spread; the best and the ends of the range are always among them.
+            The most thresholds to take, evenly spread; the best and the ends of the range are
+            always among them.
 
         Returns
         -------
@@ -234,11 +251,19 @@ class Best(Tabular):
     def _pictured(self) -> Table:
         """The best threshold on the range that these items cannot distinguish from it."""
         table, (low, high) = self.table(), self.range
-        keys = thresholds_of(self._given[0]) if self._given is not None else np.array(self.thresholds)
+        keys = (
+            thresholds_of(self._given[0]) if self._given is not None else np.array(self.thresholds)
+        )
         seen = keys[np.isfinite(keys)]
         ends = np.array([[low, one, high] for one in self.thresholds])
-        scale = (float(seen.min()), float(seen.max())) if len(seen) and seen.min() < seen.max() else (0.0, 1.0)
-        near = Column(None, list(self.thresholds), threshold_text, "threshold", drawn=Drawn(ends, *scale))
+        scale = (
+            (float(seen.min()), float(seen.max()))
+            if len(seen) and seen.min() < seen.max()
+            else (0.0, 1.0)
+        )
+        near = Column(
+            None, list(self.thresholds), threshold_text, "threshold", drawn=Drawn(ends, *scale)
+        )
         return replace(table, columns=(*table.columns[:2], near))
 
     def _repr_html_(self) -> str | None:
@@ -289,10 +314,11 @@ def best(
     average
         The average of a metric per class, in place of `of`.
     costs
-        The cost of each answer, instead of a metric, as `cost` takes it: a table (rows actual), a mapping of (actual,
-        predicted) to price, or {"fp": 1, "fn": 5}.
+        The cost of each answer, instead of a metric, as `cost` takes it: a table (rows actual), a
+        mapping of (actual, predicted) to price, or {"fp": 1, "fn": 5}.
     level
-        The confidence with which a threshold has to be worse in order not to be among those `alike`.
+        The confidence with which a threshold has to be worse in order not to be among those
+        `alike`.
 
     Returns
     -------
@@ -343,8 +369,14 @@ def _values(score: Score, t: Stack) -> NDArray[np.float64]:
     values = np.empty(len(t))
     for start in range(0, len(t), _AT_ONCE):
         here = slice(start, start + _AT_ONCE)
-        part = Reached(kept.above[:, here], kept.rest if kept.rest.ndim == 1 else kept.rest[:, here], kept.place)
-        values[here] = score(Stack._of_table(part, t.labels, range(len(part)), part.totals(), t.axis))
+        part = Reached(
+            kept.above[:, here],
+            kept.rest if kept.rest.ndim == 1 else kept.rest[:, here],
+            kept.place,
+        )
+        values[here] = score(
+            Stack._of_table(part, t.labels, range(len(part)), part.totals(), t.axis)
+        )
     return values
 
 

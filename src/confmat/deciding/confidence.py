@@ -69,24 +69,32 @@ def read_confident(
     sure = _read_confidence(confidence)
     sizes = {"actual": len(row.codes), "predicted": len(col.codes), "confidence": len(sure)}
     if len(set(sizes.values())) > 1:
-        said = Message.joined(", ", (Message("{} has {:,}", Argument(name), size) for name, size in sizes.items()))
+        said = Message.joined(
+            ", ", (Message("{} has {:,}", Argument(name), size) for name, size in sizes.items())
+        )
         msg = Message("there is one label on each side and one confidence per item, but {}", said)
         raise InputError(msg)
     if not len(sure):
         raise InputError(_NO_ITEMS)
     check_indexes(actual, predicted=predicted, confidence=confidence, weights=weights)
     numbers = None if weights is None else read_weights(weights, len(sure), like=actual)
-    policy = policy_of(labels, missing, "error" if answers is None else "collect", None, MAX_CLASSES, answers)
+    policy = policy_of(
+        labels, missing, "error" if answers is None else "collect", None, MAX_CLASSES, answers
+    )
     left, right = coded(row), coded(col)
     nothing, names = Raw(None, None, None), (Message("{actual}"), Message("{predicted}"))
     every = np.ones(len(sure), bool)
-    sides = [side_of(side, nothing, axis, names[axis], every) for axis, side in enumerate((left, right))]
+    sides = [
+        side_of(side, nothing, axis, names[axis], every) for axis, side in enumerate((left, right))
+    ]
     plan = plan_columns(left, right, policy, *sides)
     codes = plan.rows[offsets(left)], plan.cols[offsets(right)]
     kept = (codes[0] >= 0) & (codes[1] >= 0)
     known = present(sure, missing, "confidence")
     found = _ordered(plan.labels, *codes, sure, numbers, kept if known is None else kept & known)
-    counts = Counts.of_cells(len(found.labels), found.actual, found.predicted, np.ones(len(found.actual), np.int64))
+    counts = Counts.of_cells(
+        len(found.labels), found.actual, found.predicted, np.ones(len(found.actual), np.int64)
+    )
     return replace(found, notes=look(ConfusionMatrix._of(found.labels, counts), policy).notes)
 
 
@@ -94,12 +102,14 @@ def _read_confidence(confidence: Any) -> Array:
     values = read_scores(confidence, "confidence").values
     if values.ndim != 1:
         msg = Message(
-            "{confidence} is one number per item, not of shape {}; of scores per class, the largest", values.shape
+            "{confidence} is one number per item, not of shape {}; of scores per class, the largest",
+            values.shape,
         )
         raise InputError(msg)
     if np.isinf(values).any():
         msg = Message(
-            "{confidence} holds {:,} infinite numbers; thresholds lie between finite ones", int(np.isinf(values).sum())
+            "{confidence} holds {:,} infinite numbers; thresholds lie between finite ones",
+            int(np.isinf(values).sum()),
         )
         raise InputError(msg)
     return values
@@ -138,9 +148,9 @@ def abstain(
 ) -> Stack:
     """Count the matrix at every threshold of confidence.
 
-    An answer that is less confident than the threshold is taken back and counts under "(abstained)", a label outside
-    the classes. So every metric gives a value for each threshold: as errors (`outside="wrong"`, the default), or of
-    the answered items alone (`outside="exclude"`).
+    An answer that is less confident than the threshold is taken back and counts under
+    "(abstained)", a label outside the classes. So every metric gives a value for each threshold: as
+    errors (`outside="wrong"`, the default), or of the answered items alone (`outside="exclude"`).
 
     Parameters
     ----------
@@ -166,7 +176,8 @@ def abstain(
     Returns
     -------
     Stack
-        The keys are the thresholds, the highest first; the first is infinity, where nothing is answered.
+        The keys are the thresholds, the highest first; the first is infinity, where nothing is
+        answered.
 
     Examples
     --------
@@ -187,7 +198,9 @@ def abstain(
         names = names.replace(outside=[*names.outside, ABSTAINED])
     _check_room(len(keys) + 1, names)
     # How many items, the surest first, are answered at each threshold.
-    answered = np.append(0, np.searchsorted(-items.confidence.astype(np.float64), -keys, side="right"))
+    answered = np.append(
+        0, np.searchsorted(-items.confidence.astype(np.float64), -keys, side="right")
+    )
     return _stacked(items, np.append(np.inf, keys), answered, names)._noted(items.notes)
 
 
@@ -200,7 +213,12 @@ def _check_room(many: int, labels: Labels) -> None:
 
 def _stacked(items: Confident, keys: Array, answered: Array, labels: Labels) -> Stack:
     weights = items.weights
-    table = _tables(items, answered, labels, np.ones(len(items.actual), np.int64) if weights is None else weights)
+    table = _tables(
+        items,
+        answered,
+        labels,
+        np.ones(len(items.actual), np.int64) if weights is None else weights,
+    )
     second = None if weights is None else squared(weights)
     squares = None if second is None else _tables(items, answered, labels, second)
     if table.dtype.kind == "f":
@@ -222,7 +240,8 @@ def _tables(items: Confident, answered: Array, labels: Labels, each: Array) -> A
     np.add.at(given, (first, items.actual, items.predicted), each)
     np.add.at(taken, (first, items.actual, np.full(len(each), column)), each)
     above = np.cumsum(given, axis=0)[:many]
-    # The remaining items are added up from the other end: a difference of sums would leave rounding where nothing is.
+    # The remaining items are added up from the other end: a difference of sums would leave rounding
+    # where nothing is.
     below = np.cumsum(taken[::-1], axis=0)[::-1][1:]
     return above + below
 
@@ -243,10 +262,11 @@ class RiskPoint(NamedTuple):
 class RiskCoverage(Curve):
     """A Curve whose `x` is the coverage and `y` the selective risk, with the areas that sum it up.
 
-    At each threshold the items whose confidence is at least the threshold are answered: `x` is their share
-    (coverage), `y` the share of wrong answers among them (selective risk; NaN where nothing is answered), and
-    `generalized` the share of all items that are answered wrongly (generalized risk, the product of both).
-    Equal confidences are answered together, so the curve has one point for each distinct confidence.
+    At each threshold the items whose confidence is at least the threshold are answered: `x` is
+    their share (coverage), `y` the share of wrong answers among them (selective risk; NaN where
+    nothing is answered), and `generalized` the share of all items that are answered wrongly
+    (generalized risk, the product of both). Equal confidences are answered together, so the curve
+    has one point for each distinct confidence.
     """
 
     generalized: Array = field(repr=False)
@@ -255,8 +275,9 @@ class RiskCoverage(Curve):
     def aurc(self) -> float:
         """Area under the risk-coverage curve, by steps: each item brings the risk at the threshold that admits it.
 
-        Without ties it is the mean of the selective risks at 1, 2, ..., n answers (Geifman, Uziel and El-Yaniv 2019).
-        It gives errors among the most confident answers far more weight than others; see `augrc`.
+        Without ties it is the mean of the selective risks at 1, 2, ..., n answers (Geifman, Uziel
+        and El-Yaniv 2019). It gives errors among the most confident answers far more weight than
+        others; see `augrc`.
         """
         return self.area("step")
 
@@ -264,9 +285,9 @@ class RiskCoverage(Curve):
     def augrc(self) -> float:
         """Area under the generalized risk over the coverage, by trapezoids (Traub et al. 2024): lower is better.
 
-        It is (1 - AUROC) a (1 - a) + (1 - a)² / 2 with the accuracy a and the AUROC of confidence for telling right
-        from wrong answers: the chance that a random item is a wrong answer and more confident than a second one, ties
-        counted half.
+        It is (1 - AUROC) a (1 - a) + (1 - a)² / 2 with the accuracy a and the AUROC of confidence
+        for telling right from wrong answers: the chance that a random item is a wrong answer and
+        more confident than a second one, ties counted half.
         """
         height = (self.generalized[1:] + self.generalized[:-1]) / 2
         return float(np.sum(np.diff(self.x) * height))
@@ -309,7 +330,9 @@ class RiskCoverage(Curve):
     def table(self) -> Table:
         """Return the points as a table."""
         table = super().table()
-        return replace(table, columns=(*table.columns, Column("generalized risk", self.generalized, head=None)))
+        return replace(
+            table, columns=(*table.columns, Column("generalized risk", self.generalized, head=None))
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, with both areas."""
@@ -335,7 +358,8 @@ def risk_coverage(
     actual
         The actual labels.
     predicted
-        The answer to each item; an answer outside the classes ("(invalid)") is wrong wherever it is given.
+        The answer to each item; an answer outside the classes ("(invalid)") is wrong wherever it is
+        given.
     confidence
         One finite number for each item, higher for surer; equal ones are answered together.
     labels
@@ -383,7 +407,11 @@ def risk_coverage(
 
 
 def _share(name: str, value: Any) -> float:
-    if isinstance(value, bool) or not isinstance(value, (int, float, np.number)) or not 0 <= value <= 1:
+    if (
+        isinstance(value, bool)
+        or not isinstance(value, (int, float, np.number))
+        or not 0 <= value <= 1
+    ):
         msg = Message("{} is a share from 0 to 1, not {}", Argument(name), told(value))
         raise InputError(msg)
     return float(value)

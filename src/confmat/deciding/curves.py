@@ -59,13 +59,14 @@ class Curve(Tabular):
     def area(self, rule: Rule) -> float:
         """Return the area below, by a rule that has to be named.
 
-        The area under a precision-recall curve is customarily of steps (average precision): straight lines between its
-        points are too optimistic (Davis and Goadrich 2006).
+        The area under a precision-recall curve is customarily of steps (average precision):
+        straight lines between its points are too optimistic (Davis and Goadrich 2006).
 
         Parameters
         ----------
         rule
-            "trapezoid" joins neighbouring points by straight lines; "step" gives a step the height of its last point.
+            "trapezoid" joins neighbouring points by straight lines; "step" gives a step the height
+            of its last point.
 
         Returns
         -------
@@ -112,7 +113,9 @@ class Curve(Tabular):
         if not isinstance(other, Curve):
             return NotImplemented
         same = (self.name, self.x_name, self.y_name) == (other.name, other.x_name, other.y_name)
-        return same and all(np.array_equal(a, b, equal_nan=True) for a, b in zip(self, other, strict=True))
+        return same and all(
+            np.array_equal(a, b, equal_nan=True) for a, b in zip(self, other, strict=True)
+        )
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -129,14 +132,20 @@ class Curve(Tabular):
         """The intervals of the points at some places, to be drawn."""
         if self._given is None or self.name not in _SIDES:
             return None
-        return Drawn(intervals_at(self._given[0], places, share_of_hits(_SIDES[self.name])), 0.0, 1.0)
+        return Drawn(
+            intervals_at(self._given[0], places, share_of_hits(_SIDES[self.name])), 0.0, 1.0
+        )
 
     def _pictured(self) -> Table:
         """Points spread over the items, with their intervals."""
         places = spread_over(len(self))
         table, drawn = self.table(), self._drawn(places)
         columns = [
-            replace(one, values=np.asarray(one.values)[places], drawn=drawn if one.name == self.y_name else None)
+            replace(
+                one,
+                values=np.asarray(one.values)[places],
+                drawn=drawn if one.name == self.y_name else None,
+            )
             for one in table.columns
         ]
         notes = (f"{len(places)} of {len(self):,} thresholds",) if len(places) < len(self) else ()
@@ -165,7 +174,9 @@ def _share(top: Array, bottom: Array, otherwise: float = np.nan) -> Array:
     """Two arrays, or one and a number, divided; `otherwise` where there is nothing to have a share of."""
     if not np.ndim(bottom) and bottom > 0:
         return top / np.float64(bottom)
-    return np.divide(top, bottom, out=np.full(len(top), otherwise), where=bottom > 0, dtype=np.float64)
+    return np.divide(
+        top, bottom, out=np.full(len(top), otherwise), where=bottom > 0, dtype=np.float64
+    )
 
 
 @door
@@ -205,7 +216,8 @@ def roc(t: Stack, *more: Never) -> Curve:
 def pr_curve(t: Stack, *more: Never) -> Curve:
     """Trace the precision-recall curve.
 
-    The points are those of scikit-learn's `precision_recall_curve`, from the highest threshold down.
+    The points are those of scikit-learn's `precision_recall_curve`, from the highest threshold
+    down.
 
     Parameters
     ----------
@@ -215,7 +227,8 @@ def pr_curve(t: Stack, *more: Never) -> Curve:
     Returns
     -------
     Curve
-        A point for each threshold. The precision of no prediction has no value; as in scikit-learn, it is drawn at 1.
+        A point for each threshold. The precision of no prediction has no value; as in scikit-learn,
+        it is drawn at 1.
 
     Examples
     --------
@@ -238,16 +251,16 @@ def pr_curve(t: Stack, *more: Never) -> Curve:
 def roc_auc(t: Stack, *more: Never, max_fpr: float | None = None) -> float:
     """Compute the area under the ROC curve, by trapezoids; `interval(t, "roc_auc")` has it with its interval.
 
-    It is the chance that a positive item scores higher than a negative one, ties counted half, and scikit-learn's
-    `roc_auc_score` where `t` has every threshold.
+    It is the chance that a positive item scores higher than a negative one, ties counted half, and
+    scikit-learn's `roc_auc_score` where `t` has every threshold.
 
     Parameters
     ----------
     t
         The stack along "threshold" that `thresholds` gives.
     max_fpr
-        The false positive rate up to which the area is taken; it is then scaled to be 0.5 by chance and 1 at most
-        (McClish 1989).
+        The false positive rate up to which the area is taken; it is then scaled to be 0.5 by chance
+        and 1 at most (McClish 1989).
 
     Examples
     --------
@@ -294,7 +307,11 @@ class ScoreCurve(Curve):
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data, with the intervals."""
-        return {**super().to_dict(), **to_plain({"low": self.low, "high": self.high}), "level": self.level}
+        return {
+            **super().to_dict(),
+            **to_plain({"low": self.low, "high": self.high}),
+            "level": self.level,
+        }
 
     def _drawn(self, places: Array) -> Drawn:
         ends = np.stack([self.low, self.y, self.high], axis=1)[places]
@@ -307,14 +324,21 @@ class ScoreCurve(Curve):
         columns = (
             Column("threshold", self.x, threshold_text),
             Column(self.y_name, self.y, rate),
-            Column(None, ends, lambda pair: f"[{rate(pair[0])}, {rate(pair[1])}]", f"{self.level:.3g} interval"),
+            Column(
+                None,
+                ends,
+                lambda pair: f"[{rate(pair[0])}, {rate(pair[1])}]",
+                f"{self.level:.3g} interval",
+            ),
             Column("low", self.low, head=None),
             Column("high", self.high, head=None),
         )
         return Table(columns, shown=SHOWN, more="")
 
 
-def score_curve(t: Stack, score: Score, values: Array, keep: Array, points: int, level: float) -> ScoreCurve:
+def score_curve(
+    t: Stack, score: Score, values: Array, keep: Array, points: int, level: float
+) -> ScoreCurve:
     """The score at so many of the finite thresholds at most, evenly spread over them, `keep` among them."""
     keys = thresholds_of(t)
     places = np.flatnonzero(np.isfinite(keys))
@@ -324,7 +348,8 @@ def score_curve(t: Stack, score: Score, values: Array, keep: Array, points: int,
         places = np.union1d(spread, keep[np.isfinite(keys[keep])])
     intervals = [interval(t._at(place), score, level=level) for place in places.tolist()]
     low, high = (
-        np.array([getattr(one, end) for one in intervals if isinstance(one, Estimate)]) for end in ("low", "high")
+        np.array([getattr(one, end) for one in intervals if isinstance(one, Estimate)])
+        for end in ("low", "high")
     )
     x, y = frozen(keys[places]), frozen(np.asarray(values, dtype=np.float64)[places])
     name = str(score)

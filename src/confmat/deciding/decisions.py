@@ -48,8 +48,9 @@ def from_scores(
 ) -> ConfusionMatrix:
     """Count the matrix of a model that gives scores: one row of K per item, or one score per item for two classes.
 
-    The largest of K columns is the answer; among equal ones, the first in the order of the labels. One score per item
-    speaks for the positive class, which is the answer where the score is at least `threshold`.
+    The largest of K columns is the answer; among equal ones, the first in the order of the labels.
+    One score per item speaks for the positive class, which is the answer where the score is at
+    least `threshold`.
 
     Parameters
     ----------
@@ -58,16 +59,20 @@ def from_scores(
     scores
         A row of K scores for each item, or one score for each.
     labels
-        The class of each column, in order. Without it, the names of a frame's columns or the labels in `actual`,
-        sorted, if there are K of them and one way to sort them ("2" and "10" have two: say `classes_`).
+        The class of each column, in order. Without it, the names of a frame's columns or the labels
+        in `actual`, sorted, if there are K of them and one way to sort them ("2" and "10" have two:
+        say `classes_`).
     top_k
-        An item whose class is among the k largest scores counts as right; otherwise the first answer stands.
+        An item whose class is among the k largest scores counts as right; otherwise the first
+        answer stands.
     threshold
         The least score of a positive answer; by default 0.5 for probabilities and 0 for logits.
     positive
-        The class that one score per item speaks for, if the labels are not 0 and 1 or False and True.
+        The class that one score per item speaks for, if the labels are not 0 and 1 or False and
+        True.
     kind
-        "probabilities" must lie within 0 and 1 and rows add up to 1; "logits" and "scores" need not.
+        "probabilities" must lie within 0 and 1 and rows add up to 1; "logits" and "scores" need
+        not.
     weights
         One number for each item; the matrix then holds sums of weights.
     missing
@@ -79,7 +84,11 @@ def from_scores(
 
     Examples
     --------
-    >>> print(from_scores(["Cat", "Hen", "Cat"], [[0.7, 0.3], [0.6, 0.4], [0.1, 0.9]], labels=["Cat", "Hen"]))
+    >>> print(
+    ...     from_scores(
+    ...         ["Cat", "Hen", "Cat"], [[0.7, 0.3], [0.6, 0.4], [0.1, 0.9]], labels=["Cat", "Hen"]
+    ...     )
+    ... )
             predicted
     actual  Cat  Hen  │ total
     Cat       1    1  │     2
@@ -96,15 +105,21 @@ def from_scores(
     else:
         names = labels_of_table(items, labels, positive)
         truth = items.truth.coded(names)
-        answers = items.scores.argmax(axis=1) if threshold is None else _parted(items.scores, names, threshold, kind)
+        answers = (
+            items.scores.argmax(axis=1)
+            if threshold is None
+            else _parted(items.scores, names, threshold, kind)
+        )
         if k > 1:
             _check_k(k, items.scores.shape[1], "top_k")
             answers = np.where(_ranks(truth, items.scores) < k, truth, answers)
     m = count(truth, answers, labels=range(len(names)), weights=items.weights)
-    return look(ConfusionMatrix._of(names, m._counts, m._squares, items.dropped), named=labels is not None)
+    return look(
+        ConfusionMatrix._of(names, m._counts, m._squares, items.dropped), named=labels is not None
+    )
 
 
-# ---- two classes -------------------------------------------------------------------------------------------
+# ---- two classes ---------------------------------------------------------------------------------
 
 
 def _of_two(
@@ -117,7 +132,8 @@ def _of_two(
     names = labels_of_two(items.truth, positive) if given is None else given
     if len(names) != 2:
         msg = Message(
-            "one score per item parts two classes, but {labels} names {}; give one column for each", len(names)
+            "one score per item parts two classes, but {labels} names {}; give one column for each",
+            len(names),
         )
         raise LabelError(msg)
     place = positive_place(names)
@@ -135,7 +151,9 @@ def _parted(scores: Array, names: Labels, threshold: float, kind: Kind) -> Array
     """Answers by the column of the positive class alone."""
     if len(names) != 2:
         msg = Message(
-            "{threshold} parts two classes, and there are {}; without it the largest score is the answer", len(names)
+            "{threshold} parts two classes, and there are {}; without it the largest score is the "
+            "answer",
+            len(names),
         )
         raise InputError(msg)
     place = positive_place(names)
@@ -144,7 +162,11 @@ def _parted(scores: Array, names: Labels, threshold: float, kind: Kind) -> Array
 
 def _reached(scores: Array, threshold: Any, kind: Kind) -> Array:
     """Which scores are at least the threshold, compared as the numbers that both are, whatever their width."""
-    if isinstance(threshold, bool) or not isinstance(threshold, (int, float, np.number)) or threshold != threshold:
+    if (
+        isinstance(threshold, bool)
+        or not isinstance(threshold, (int, float, np.number))
+        or threshold != threshold
+    ):
         msg = Message("{threshold} must be a number, not {!r:.60}", threshold)
         raise InputError(msg)
     if kind == "probabilities":
@@ -156,14 +178,15 @@ def check_threshold(threshold: float) -> None:
     """Refuse a number that no probability is, such as a percentage; infinity is nobody's mistake."""
     if not 0 <= threshold <= 1 and np.isfinite(threshold):
         msg = Message(
-            "a threshold of probabilities lies within 0 and 1, and {!r} does not; 50 per cent is 0.5, and "
+            "a threshold of probabilities lies within 0 and 1, and {!r} does not; 50 per cent is "
+            "0.5, and "
             "{kind:'logits'} or {kind:'scores'} has another scale",
             float(threshold),
         )
         raise InputError(msg)
 
 
-# ---- the largest, and the first k --------------------------------------------------------------------------
+# ---- the largest, and the first k ----------------------------------------------------------------
 
 
 def _ranks(truth: Array, scores: Array) -> Array:
@@ -180,7 +203,9 @@ def _ranks(truth: Array, scores: Array) -> Array:
 
 def _check_k(k: int, columns: int, name: str) -> None:
     if k > columns:
-        msg = Message("{} is {:,}, but there are only {:,} columns of scores", Argument(name), k, columns)
+        msg = Message(
+            "{} is {:,}, but there are only {:,} columns of scores", Argument(name), k, columns
+        )
         raise InputError(msg)
 
 
@@ -232,7 +257,8 @@ def top_k_accuracy(
     labels
         The class of each column, in order, as in `from_scores`.
     kind
-        "probabilities" must lie within 0 and 1 and rows add up to 1; "logits" and "scores" need not.
+        "probabilities" must lie within 0 and 1 and rows add up to 1; "logits" and "scores" need
+        not.
     weights
         One number for each item, which counts as so many.
     missing
@@ -246,7 +272,10 @@ def top_k_accuracy(
     Examples
     --------
     >>> scores = [[0.5, 0.3, 0.2], [0.2, 0.5, 0.3], [0.6, 0.3, 0.1]]
-    >>> top_k_accuracy([0, 2, 2], scores, k=2), top_k_accuracy([0, 2, 2], scores, k=[1, 3], labels=range(3))
+    >>> (
+    ...     top_k_accuracy([0, 2, 2], scores, k=2),
+    ...     top_k_accuracy([0, 2, 2], scores, k=[1, 3], labels=range(3)),
+    ... )
     (0.6666666666666666, {1: 0.3333333333333333, 3: 1.0})
     """
     single = isinstance(k, (int, np.integer)) or not isinstance(k, Iterable)

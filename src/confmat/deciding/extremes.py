@@ -35,8 +35,9 @@ class Span(NamedTuple):
 class Open:
     """A table in which all answers are classes, and how many items of each class are still to be answered.
 
-    Rows of items whose truth is outside the classes stay as they are. `actual` are the totals of the classes, those
-    outside together at the end, once all items are answered; `hits` and `predicted` are the answers so far.
+    Rows of items whose truth is outside the classes stay as they are. `actual` are the totals of
+    the classes, those outside together at the end, once all items are answered; `hits` and
+    `predicted` are the answers so far.
     """
 
     matrix: ConfusionMatrix
@@ -51,14 +52,17 @@ class Open:
         """Take back the answers outside the classes."""
         if m.is_weighted:
             msg = (
-                "bounds are of all ways to answer whole items, and these items are weighted; count them without "
+                "bounds are of all ways to answer whole items, and these items are weighted; count "
+                "them without "
                 "weights, or ask for a score with outside='wrong' and outside='exclude'"
             )
             raise InputError(msg)
         if not fits_dense(len(m.labels)):
             msg = (
-                f"bounds of what is unanswered need a table of all classes, and one of {len(m.labels):,} would take "
-                f"{len(m.labels) ** 2 * 8 / 1e9:,.1f} GB; take some with m.select(labels) or join them with "
+                "bounds of what is unanswered need a table of all classes, and one of "
+                f"{len(m.labels):,} would take "
+                f"{len(m.labels) ** 2 * 8 / 1e9:,.1f} GB; take some with m.select(labels) or join "
+                "them with "
                 "m.merge(groups)"
             )
             raise BudgetError(msg)
@@ -112,15 +116,20 @@ def _of_class(score: Score, items: Open) -> Span | None:
     place = labels.index(label_spelt(labels, score.of))
     if place >= len(items.open):
         return None
-    hits, alarms = np.meshgrid(_ends(items.open[place]), _ends(items.open.sum() - items.open[place]))
-    return of_values(score.metric.per_class(items.cells(place, hits.reshape(-1, 1), alarms.reshape(-1, 1)))[:, 0])
+    hits, alarms = np.meshgrid(
+        _ends(items.open[place]), _ends(items.open.sum() - items.open[place])
+    )
+    return of_values(
+        score.metric.per_class(items.cells(place, hits.reshape(-1, 1), alarms.reshape(-1, 1)))[:, 0]
+    )
 
 
 def _of_mean(score: Score, items: Open) -> Span | None:
     """Means of classes: best when every item is right, worst when all are wrong and fall where they cost most.
 
-    A class that gets one more false alarm loses less by it than by the last, so taking the largest losses first is
-    the least sum (a separable convex allocation). Which class gets how many is free but for its own items.
+    A class that gets one more false alarm loses less by it than by the last, so taking the largest
+    losses first is the least sum (a separable convex allocation). Which class gets how many is free
+    but for its own items.
     """
     how = score.average.name if score.average is not None else ""
     k = len(items.open)
@@ -136,7 +145,11 @@ def _of_micro(score: Score, items: Open) -> Span:
     """The pooled cells depend on how many are right alone."""
     k, every = len(items.open), items.open.sum()
     right = items.hits.sum() + _ends(every)
-    actual, predicted, total = items.actual[:k].sum(), items.predicted.sum() + every, items.actual.sum() * k
+    actual, predicted, total = (
+        items.actual[:k].sum(),
+        items.predicted.sum() + every,
+        items.actual.sum() * k,
+    )
     parts = (right, predicted - right, actual - right, total - actual - predicted + right)
     return of_values(score.metric.per_class(Cells(*(part[:, None] for part in parts)))[:, 0])
 
@@ -149,21 +162,28 @@ def _of_overlaps(score: Score, items: Open, weights: Array) -> Span:
     fill = score.metric.when_never_predicted
 
     def values(hits: Array, alarms: Array) -> Array:
-        found = np.asarray(score.metric.per_class(items.cells(places, hits, alarms)), dtype=np.float64)
+        found = np.asarray(
+            score.metric.per_class(items.cells(places, hits, alarms)), dtype=np.float64
+        )
         # A fair mean gives a class that is never predicted the value that is declared for that.
         never = np.isnan(found) & (items.predicted[places] + hits + alarms == 0)
         return found if fill is None else np.where(never, fill, found)
 
-    given, left = _shared_out(weights, values(nothing, nothing), values(nothing, room), room, int(items.open.sum()))
+    given, left = _shared_out(
+        weights, values(nothing, nothing), values(nothing, room), room, int(items.open.sum())
+    )
     most, worst = weights @ values(own, nothing), weights @ values(nothing, given) - left
     return Span(float(worst / weights.sum()), float(most / weights.sum()), exact=True)
 
 
-def _shared_out(weights: Array, none: Array, full: Array, room: Array, every: int) -> tuple[Array, float]:
+def _shared_out(
+    weights: Array, none: Array, full: Array, room: Array, every: int
+) -> tuple[Array, float]:
     """How many false alarms each class gets where they cost most, and what those cost that are left over.
 
-    With values A / (B + a), the next false alarm costs A / ((B + a) (B + a + 1)), so how many of a class cost more
-    than some amount solves a quadratic; the amount at which all are given is halved down to.
+    With values A / (B + a), the next false alarm costs A / ((B + a) (B + a + 1)), so how many of a
+    class cost more than some amount solves a quadratic; the amount at which all are given is halved
+    down to.
     """
     given, places = np.zeros_like(room), np.flatnonzero(none > full)
     if room[places].sum() <= every:
@@ -215,14 +235,16 @@ def span_of(score: Score, items: Open) -> Span:
             return span
     known = ", ".join(name for name in HEADLINE if name in catalog())
     msg = (
-        f"no bounds of {score} are known where {items.open.sum():,} items are unanswered; they are for {known} and "
-        "mean costs, for scores of one class that only rise with its hits and fall with its false alarms, and for "
+        f"no bounds of {score} are known where {items.open.sum():,} items are unanswered; they are "
+        f"for {known} and "
+        "mean costs, for scores of one class that only rise with its hits and fall with its false "
+        "alarms, and for "
         "means of recall, precision, F and jaccard, or where few items are unanswered"
     )
     raise MetricError(msg)
 
 
-# ---- every table -------------------------------------------------------------------------------------------
+# ---- every table ---------------------------------------------------------------------------------
 
 
 def _are_few(items: Open) -> bool:
@@ -250,7 +272,7 @@ def _every(items: Open) -> Array:
     return tables
 
 
-# ---- ratios of sums over the answers -----------------------------------------------------------------------
+# ---- ratios of sums over the answers -------------------------------------------------------------
 
 
 def _terms(score: Score, items: Open) -> tuple[Array, Array] | None:
@@ -264,7 +286,9 @@ def _terms(score: Score, items: Open) -> tuple[Array, Array] | None:
         size, places = len(items.table), np.arange(k * k)
         alone = np.zeros((k * k, size, size), items.table.dtype)
         alone[places, places // k, places % k] = 1
-        prices = np.asarray(score(Stack.from_array(alone, labels=items.matrix.labels)), dtype=np.float64)
+        prices = np.asarray(
+            score(Stack.from_array(alone, labels=items.matrix.labels)), dtype=np.float64
+        )
         return prices.reshape(k, k), nothing
     if metric.beyond_chance == "share":
         # n times the hits less those by chance, and n squared less those by chance.
@@ -278,7 +302,9 @@ def _linear(score: Score, items: Open, tops: Array, bottoms: Array) -> Span:
     ends = []
     for sign in (1.0, -1.0):
         value = sign * _of_table(score, items, (sign * tops).argmax(axis=1))
-        while (now := sign * _of_table(score, items, (sign * tops - value * bottoms).argmax(axis=1))) > value + _EQUAL:
+        while (
+            now := sign * _of_table(score, items, (sign * tops - value * bottoms).argmax(axis=1))
+        ) > value + _EQUAL:
             value = now
         if value != value or now != now:
             # Some answers leave no score at all.
@@ -298,7 +324,9 @@ def _correlation(items: Open) -> Span:
     n, every = float(actual.sum()), float(items.open.sum())
     tops = n * np.eye(k) - actual[:k]
     fixed = n * float(items.hits.sum()) - float(predicted @ actual[:k])
-    above = [fixed + float((items.open * extreme(tops, axis=1)).sum()) for extreme in (np.min, np.max)]
+    above = [
+        fixed + float((items.open * extreme(tops, axis=1)).sum()) for extreme in (np.min, np.max)
+    ]
     largest = np.sort(predicted)[::-1]
     most = float(((largest + every * (np.arange(k) == 0)) ** 2).sum())
     least = float((_levelled(predicted, every) ** 2).sum())

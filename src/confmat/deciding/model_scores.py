@@ -30,7 +30,8 @@ Missing = Literal["error", "drop"]
 TOLERANCE = {2: 2e-2, 4: 1e-3, 8: 1e-6}
 # The most by which rounding to two digits moves a sum, for each number in it.
 _ROUNDED = 0.0051
-# Numbers that are looked at together, so that what is worked out on the way stays within a few megabytes.
+# Numbers that are looked at together, so that what is worked out on the way stays within a few
+# megabytes.
 _AT_ONCE = 2**19
 # Beyond, neighbouring integers are one float.
 _EXACT = 2**53
@@ -45,7 +46,9 @@ class ScoreTable(NamedTuple):
 
 def read_scores(scores: Any, name: str = "scores") -> ScoreTable:
     """Scores from an array, nested lists, a data frame, a series or a tensor on the CPU; one column is flattened."""
-    holds_items = any(hasattr(scores, attribute) for attribute in ("__array__", "__iter__", "__dlpack__"))
+    holds_items = any(
+        hasattr(scores, attribute) for attribute in ("__array__", "__iter__", "__dlpack__")
+    )
     if isinstance(scores, (str, bytes, dict, set, frozenset)) or not holds_items:
         msg = Message(
             "{} must be numbers, one per item or one row per item, not {} {!r:.60}",
@@ -80,7 +83,8 @@ def _column_names(scores: Any) -> list[Any] | None:
 def _as_array(scores: Any, name: str) -> Array:
     if hasattr(scores, "tocoo") or hasattr(scores, "toarray"):
         msg = Message(
-            "{} is a sparse table, and what is not stored is no score of 0; give `{}.toarray()` if it is",
+            "{} is a sparse table, and what is not stored is no score of 0; give `{}.toarray()` if "
+            "it is",
             Argument(name),
             name,
         )
@@ -91,9 +95,13 @@ def _as_array(scores: Any, name: str) -> Array:
     scores = widened(scores.detach() if hasattr(scores, "detach") else scores)
     try:
         if type(scores).__module__.partition(".")[0] == "pandas":
-            return np.asarray(scores.to_numpy(dtype=np.float64, na_value=np.nan) if _extended(scores) else scores)
+            return np.asarray(
+                scores.to_numpy(dtype=np.float64, na_value=np.nan) if _extended(scores) else scores
+            )
         if hasattr(scores, "column_names") and hasattr(scores, "column"):
-            columns = [np.asarray(scores.column(place)) for place in range(len(scores.column_names))]
+            columns = [
+                np.asarray(scores.column(place)) for place in range(len(scores.column_names))
+            ]
             return np.stack(columns, axis=1)
         if hasattr(scores, "__array__") or isinstance(scores, (list, tuple, memoryview)):
             return np.asarray(scores)
@@ -103,7 +111,10 @@ def _as_array(scores: Any, name: str) -> Array:
             # Rows of different lengths, most often, which are reported one by one.
             return np.array([*scores, None], dtype=object)[:-1]
         msg = Message(
-            "cannot read {} ({}) as a table of numbers: {!s:.200}", Argument(name), type(scores).__name__, error
+            "cannot read {} ({}) as a table of numbers: {!s:.200}",
+            Argument(name),
+            type(scores).__name__,
+            error,
         )
         raise InputError(msg) from error
 
@@ -112,14 +123,18 @@ def _rows_joined(array: Array, name: str) -> Array:
     """Rows that came as objects, such as a column of lists, as one table; a missing row has missing scores."""
     if array.dtype != object or array.ndim != 1:
         return array
-    width = next((len(row) for row in array if hasattr(row, "__len__") and not isinstance(row, str)), None)
+    width = next(
+        (len(row) for row in array if hasattr(row, "__len__") and not isinstance(row, str)), None
+    )
     if width is None:
         return array
     missing = np.full(width, np.nan)
     try:
         return np.stack([missing if row is None else np.asarray(row) for row in array])
     except ValueError as error:
-        msg = Message("{} must have as many numbers in each row as in the first, {:,}", Argument(name), width)
+        msg = Message(
+            "{} must have as many numbers in each row as in the first, {:,}", Argument(name), width
+        )
         raise InputError(msg) from error
 
 
@@ -134,7 +149,10 @@ def _as_floats(array: Array, name: str) -> Array:
     if kind == "f" and array.dtype.itemsize in TOLERANCE:
         return array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
     if kind in "iu" and array.size and max(int(array.max()), -int(array.min())) > _EXACT:
-        msg = Message("{} holds integers beyond 2**53, which no float tells apart; scale them down", Argument(name))
+        msg = Message(
+            "{} holds integers beyond 2**53, which no float tells apart; scale them down",
+            Argument(name),
+        )
         raise InputError(msg)
     if kind not in "biufO":
         msg = Message("{} must be numbers, not {}", Argument(name), array.dtype)
@@ -164,7 +182,8 @@ def present(values: Array, missing: Missing, name: str = "scores") -> Array | No
         return None
     if missing == "error":
         msg = Message(
-            "{} has NaN in {:,} of {:,} rows, the first in row {:,}; say {missing:'drop'} to leave such items out",
+            "{} has NaN in {:,} of {:,} rows, the first in row {:,}; say {missing:'drop'} to leave "
+            "such items out",
             Argument(name),
             int(holes.sum()),
             len(holes),
@@ -184,8 +203,12 @@ def check_kind(values: Array, kind: Kind | None, names: list[Any] | None = None)
         wrong = (part < 0) | (part > 1)
         if wrong.any():
             place = tuple(int(i) for i in np.argwhere(wrong)[0])
-            column = "" if names is None or len(place) < 2 else f", column {printable(names[place[1]])}"
-            _refuse(f"{float(part[place])!r} in row {begin + place[0]:,}{column}, beyond 0 to 1", kind)
+            column = (
+                "" if names is None or len(place) < 2 else f", column {printable(names[place[1]])}"
+            )
+            _refuse(
+                f"{float(part[place])!r} in row {begin + place[0]:,}{column}, beyond 0 to 1", kind
+            )
         if part.ndim == 2:
             sums = part.sum(axis=1, dtype=np.float64)
             off = np.abs(sums - 1) > tolerance
@@ -193,9 +216,13 @@ def check_kind(values: Array, kind: Kind | None, names: list[Any] | None = None)
                 off = np.abs(sums - 1) > TOLERANCE[2]
             if off.any():
                 row = int(np.argmax(off))
-                what = f"row {begin + row:,} adds up to {sums[row]:.6g}: {some(part[row].tolist(), 4)}"
+                what = (
+                    f"row {begin + row:,} adds up to {sums[row]:.6g}: {some(part[row].tolist(), 4)}"
+                )
                 if abs(sums[row] - 1) <= _ROUNDED * part.shape[1]:
-                    told_to = ", or say {kind:'scores'}, which compares them as they are" if kind else ""
+                    told_to = (
+                        ", or say {kind:'scores'}, which compares them as they are" if kind else ""
+                    )
                     msg = "{scores} are no probabilities: {}. If they were rounded, divide each row by its sum"
                     raise InputError(Message(msg + told_to, what))
                 _refuse(what, kind)
@@ -204,12 +231,16 @@ def check_kind(values: Array, kind: Kind | None, names: list[Any] | None = None)
 def _had_16_bits(values: Array) -> bool:
     """Whether wider floats hold what came through float16 or bfloat16, and so are no finer than those."""
     single = values.astype(np.float32)
-    return np.array_equal(single, values, equal_nan=True) and not (single.view(np.uint32) & 0x1FFF).any()
+    return (
+        np.array_equal(single, values, equal_nan=True)
+        and not (single.view(np.uint32) & 0x1FFF).any()
+    )
 
 
 def _refuse(what: str, kind: Kind | None) -> None:
     told_to = (
-        "Say {kind:'logits'} if they are the model's raw outputs (two classes part at 0), or {kind:'scores'} for any "
+        "Say {kind:'logits'} if they are the model's raw outputs (two classes part at 0), or "
+        "{kind:'scores'} for any "
         "other scale"
         if kind
         else "Raw outputs of a model become such by 1 / (1 + exp(-x)) or by a softmax over the classes"
@@ -228,8 +259,13 @@ class Truth:
 
     def coded(self, labels: Labels) -> Array:
         """The codes of the classes of `labels`, of items that are not missing; an error for a stranger."""
-        names = [int(name) if labels.kind == "int" and type(name) is bool else name for name in self.names]
-        places = np.array([labels.index(name) if name in labels else -1 for name in names], np.int64)
+        names = [
+            int(name) if labels.kind == "int" and type(name) is bool else name
+            for name in self.names
+        ]
+        places = np.array(
+            [labels.index(name) if name in labels else -1 for name in names], np.int64
+        )
         if len(places) and (places < 0).any():
             wrong = np.flatnonzero(places < 0)
             odd = np.isin(self.codes, wrong)
@@ -249,11 +285,16 @@ class Truth:
 def read_truth(actual: Any) -> Truth:
     """Actual labels from any container."""
     shape = tuple(getattr(actual, "shape", ()))
-    if isinstance(actual, (list, tuple)) and len(actual) and isinstance(actual[0], (list, np.ndarray)):
+    if (
+        isinstance(actual, (list, tuple))
+        and len(actual)
+        and isinstance(actual[0], (list, np.ndarray))
+    ):
         shape = (len(actual), *np.shape(actual[0]))
     if len(shape) > 1 and max(shape[1:]) > 1:
         msg = Message(
-            "{actual} must hold one label per item, not be of shape {}; of one-hot rows, give the column of the 1",
+            "{actual} must hold one label per item, not be of shape {}; of one-hot rows, give the "
+            "column of the 1",
             shape,
         )
         raise InputError(msg)
@@ -266,7 +307,7 @@ def read_truth(actual: Any) -> Truth:
     return Truth(codes, names, column.ordered, holes if holes.any() else None)
 
 
-# ---- classes -----------------------------------------------------------------------------------------------
+# ---- classes -------------------------------------------------------------------------------------
 
 
 def read_labels(labels: Any, positive: Any) -> Labels | None:
@@ -283,15 +324,23 @@ def read_labels(labels: Any, positive: Any) -> Labels | None:
 def labels_of_columns(truth: Truth, columns: int, names: list[Any] | None) -> Labels:
     """The classes that the columns of scores stand for, where nobody says: never a guess."""
     if names is not None:
-        if all(type(name) is int for name in truth.names) and all(str(name).isdecimal() for name in names):
+        if all(type(name) is int for name in truth.names) and all(
+            str(name).isdecimal() for name in names
+        ):
             # Some frames have texts for names, whatever the classes are.
             names = [int(name) for name in names]
         if all(name in names for name in truth.names) and len(set(names)) == len(names):
             return Labels(names)
-        why = Message("the columns of {scores} are called {}, and {actual} holds {}", some(names), some(truth.names))
+        why = Message(
+            "the columns of {scores} are called {}, and {actual} holds {}",
+            some(names),
+            some(truth.names),
+        )
     elif len(truth.names) == columns:
         return Labels(truth.names if truth.ordered else _in_one_order(truth.names))
-    elif 0 in truth.names and all(type(name) is int and 0 <= name < columns for name in truth.names):
+    elif 0 in truth.names and all(
+        type(name) is int and 0 <= name < columns for name in truth.names
+    ):
         # Numbers of columns, some of which do not occur.
         return Labels(range(columns))
     else:
@@ -305,11 +354,15 @@ def _in_one_order(names: list[Any]) -> list[Any]:
     """The names sorted, where there is one way to: models sort texts of digits as texts, people as numbers."""
     ordered = in_order(names, appearance=False)
     if all(type(name) is str for name in names) and ordered != (texts := sorted(names)):
-        first = next(place for place, (a, b) in enumerate(zip(ordered, texts, strict=True)) if a != b)
+        first = next(
+            place for place, (a, b) in enumerate(zip(ordered, texts, strict=True)) if a != b
+        )
         shown = slice(max(0, first - 1), first + 3)
         msg = Message(
-            "the labels in {actual} are texts of numbers, and column {:,} of {scores} is that of {} if they are "
-            "sorted by value ({}) and that of {} if they are sorted as text, as models do ({}); say which class "
+            "the labels in {actual} are texts of numbers, and column {:,} of {scores} is that of "
+            "{} if they are "
+            "sorted by value ({}) and that of {} if they are sorted as text, as models do ({}); "
+            "say which class "
             "each column stands for, in order: labels=model.classes_ or {labels:[...]}",
             first,
             some([ordered[first]]),
@@ -328,12 +381,22 @@ def labels_of_two(truth: Truth, positive: Any = None) -> Labels:
         # The other one may not occur.
         names = [False, True]
     if all(type(name) is int for name in names):
-        names = next((both for both in ([0, 1], [-1, 1]) if names and set(names) <= set(both)), names)
+        names = next(
+            (both for both in ([0, 1], [-1, 1]) if names and set(names) <= set(both)), names
+        )
     if len(names) != 2:
         few = Message("but {actual} holds {:,}: {}", len(names), some(names))
         if len(names) < 2:
-            few = Message("of which only one occurs" if names else "and there are no labels in {actual} to say which")
-        cure = "name both: {labels:[...]}" if len(names) < 2 else "name the class that it is the score of: of=..."
+            few = Message(
+                "of which only one occurs"
+                if names
+                else "and there are no labels in {actual} to say which"
+            )
+        cure = (
+            "name both: {labels:[...]}"
+            if len(names) < 2
+            else "name the class that it is the score of: of=..."
+        )
         msg = Message("one score per item parts two classes, {}; " + cure, few)
         raise LabelError(msg)
     return Labels(names, positive=positive)
@@ -343,19 +406,27 @@ def labels_of_table(items: Items, labels: Any, positive: Any) -> Labels:
     """The classes of the columns, as many as there are."""
     columns = items.scores.shape[1]
     names = read_labels(labels, positive)
-    # The names that pandas gives to the columns of an array are their places, unless the classes are these numbers.
-    if items.names == [*range(columns)] and {*range(columns)} != {*(() if names is None else names)}:
+    # The names that pandas gives to the columns of an array are their places, unless the classes
+    # are these numbers.
+    if items.names == [*range(columns)] and {*range(columns)} != {
+        *(() if names is None else names)
+    }:
         items.names = None
     if names is None:
         names = labels_of_columns(items.truth, columns, items.names)
         return names if positive is None else names.replace(positive=positive)
     if len(names) != columns:
-        there = "{scores} has {:,} columns and {labels} {:,} classes; there must be one for each column"
+        there = (
+            "{scores} has {:,} columns and {labels} {:,} classes; there must be one for each column"
+        )
         raise LabelError(Message(there, columns, len(names)))
     if items.names is not None:
         order = order_of(classes_called(items.names, names), names.classes, "scores")
         if order != [*range(columns)]:
-            items.scores, items.names = items.scores[:, order], [items.names[place] for place in order]
+            items.scores, items.names = (
+                items.scores[:, order],
+                [items.names[place] for place in order],
+            )
     return names
 
 
@@ -364,7 +435,9 @@ def classes_called(columns: list[Any], labels: Sequence[Any]) -> list[Any]:
     first = str(labels[0])
     for column in map(str, columns):
         for at in re.finditer(re.escape(first), column):
-            called = {f"{column[: at.start()]}{label}{column[at.end() :]}": label for label in labels}
+            called = {
+                f"{column[: at.start()]}{label}{column[at.end() :]}": label for label in labels
+            }
             if called.keys() == set(columns):
                 return [called[name] for name in columns]
     return columns
@@ -375,7 +448,8 @@ def check_side(items: Items, labels: Labels, place: int) -> None:
     name = items.names[0] if items.names and items.scores.ndim == 1 else None
     if name in labels and labels.index(name) != place:
         msg = Message(
-            "{scores} is called {}, which is another class than {}; give the column of that, or rename it",
+            "{scores} is called {}, which is another class than {}; give the column of that, or "
+            "rename it",
             some([name]),
             some([labels[place]]),
         )
@@ -405,21 +479,30 @@ def read_models(
     kept, items = np.ones(len(truth.codes), dtype=np.bool_), len(truth.codes)
     if clusters is not None:
         check_indexes(actual, clusters=clusters)
-        codes = grouped_codes(clusters, items, policy_of(None, missing, "error", None, items), items, "clusters")[0]
+        codes = grouped_codes(
+            clusters, items, policy_of(None, missing, "error", None, items), items, "clusters"
+        )[0]
         kept &= codes >= 0
     for name, scores in models.items():
         try:
             tables[name] = _table_beside(actual, truth, scores)
             there = _kept(truth, tables[name], missing)
         except (InputError, LabelError) as error:
-            raise type(error)(Message("{} (in the scores of {})", error.message, printable(name))) from None
+            raise type(error)(
+                Message("{} (in the scores of {})", error.message, printable(name))
+            ) from None
         kept = kept if there is None else kept & there
     truth = Truth(truth.codes[kept], truth.names, truth.ordered, None)
-    read = {name: Items(truth, table.values[kept], table.names, None, 0) for name, table in tables.items()}
+    read = {
+        name: Items(truth, table.values[kept], table.names, None, 0)
+        for name, table in tables.items()
+    }
     return read, None if codes is None else np.unique(codes[kept], return_inverse=True)[1]
 
 
-def _table_beside(actual: Any, truth: Truth, scores: Any, kind: Kind | None = "scores") -> ScoreTable:
+def _table_beside(
+    actual: Any, truth: Truth, scores: Any, kind: Kind | None = "scores"
+) -> ScoreTable:
     """Scores, as many as there are labels."""
     check_indexes(actual, scores=scores)
     table = read_scores(scores)
@@ -466,7 +549,8 @@ def _kept(truth: Truth, table: ScoreTable, missing: Missing) -> Array | None:
         return kept
     if missing == "error":
         msg = Message(
-            "missing labels: {:,} in {actual}, the first at position {:,}; say {missing:'drop'} to leave such "
+            "missing labels: {:,} in {actual}, the first at position {:,}; say {missing:'drop'} to "
+            "leave such "
             "items out",
             int(truth.holes.sum()),
             int(np.argmax(truth.holes)),

@@ -21,8 +21,9 @@ from confmat.metrics.catalog import HEADLINE, Score, one_number
 class Without:
     """A score under every policy for items without an answer.
 
-    wrong: they count as errors. excluded: they are left out. worst and best: the least and most favourable of all
-    ways to answer them with classes; `exact` says that there is such a way, otherwise none goes beyond.
+    wrong: they count as errors. excluded: they are left out. worst and best: the least and most
+    favourable of all ways to answer them with classes; `exact` says that there is such a way,
+    otherwise none goes beyond.
     """
 
     score: str
@@ -40,14 +41,18 @@ class Without:
 class Unanswered(Mapping[str, Without], Tabular):
     """Scores under every policy for answers that are no class, with the coverage they go with.
 
-    A mapping of score to `Without`. `unanswered` is how many items of the classes have no class for an answer (or their
-    weight), `total` how many there are, and "coverage" the share that has one.
+    A mapping of score to `Without`. `unanswered` is how many items of the classes have no class for
+    an answer (or their weight), `total` how many there are, and "coverage" the share that has one.
     """
 
     __slots__ = ("_found", "outside", "total", "unanswered")
 
     def __init__(
-        self, scores: Mapping[str, Without], unanswered: int | float, total: int | float, outside: tuple[str, ...]
+        self,
+        scores: Mapping[str, Without],
+        unanswered: int | float,
+        total: int | float,
+        outside: tuple[str, ...],
     ) -> None:
         self._found = dict(scores)
         self.unanswered, self.total, self.outside = unanswered, total, outside
@@ -73,7 +78,12 @@ class Unanswered(Mapping[str, Without], Tabular):
     def to_dict(self) -> dict[str, Any]:
         """Plain data."""
         scores = [one.to_dict() for one in self._found.values()]
-        return {"unanswered": self.unanswered, "total": self.total, "coverage": self.coverage, "scores": scores}
+        return {
+            "unanswered": self.unanswered,
+            "total": self.total,
+            "coverage": self.coverage,
+            "scores": scores,
+        }
 
     _prints_more = True
 
@@ -83,13 +93,19 @@ class Unanswered(Mapping[str, Without], Tabular):
         share = f"{number(self.unanswered)} of {number(self.total)} answers are no class{names and f': {names}'}"
         scores = list(self._found.values())
         columns = (
-            Column("score", [one.score for one in scores], printable, "", is_label=True, is_index=True),
+            Column(
+                "score", [one.score for one in scores], printable, "", is_label=True, is_index=True
+            ),
             *(
                 Column(name, [getattr(one, name) for one in scores], rate)
                 for name in ("worst", "wrong", "excluded", "best")
             ),
             Column(
-                "exact", [one.exact for one in scores], lambda exact: "" if exact else "outer bounds", "", align="<"
+                "exact",
+                [one.exact for one in scores],
+                lambda exact: "" if exact else "outer bounds",
+                "",
+                align="<",
             ),
         )
         return Table(columns, title=f"{share}; coverage {self.coverage:.1%}")
@@ -102,18 +118,19 @@ class Unanswered(Mapping[str, Without], Tabular):
 def unanswered(m: ConfusionMatrix, *scores: Any) -> Unanswered:
     """Score a matrix with its unanswered items as errors, left out, at worst and at best.
 
-    At worst and at best, every item with an answer outside the classes is given some class. Both are exact for
-    accuracy, balanced accuracy, kappa, `cost`, shares of one class such as recall, specificity and F, and macro,
-    weighted and micro means of recall, precision, F and jaccard, and for every score where few items are unanswered:
-    all ways are tried. For mcc they are outer bounds. Items whose truth is outside the classes stay as they are.
+    At worst and at best, every item with an answer outside the classes is given some class. Both
+    are exact for accuracy, balanced accuracy, kappa, `cost`, shares of one class such as recall,
+    specificity and F, and macro, weighted and micro means of recall, precision, F and jaccard, and
+    for every score where few items are unanswered: all ways are tried. For mcc they are outer
+    bounds. Items whose truth is outside the classes stay as they are.
 
     Parameters
     ----------
     m
         A matrix of counts with labels outside the classes; weighted items are refused.
     *scores
-        Metrics or texts such as "f1.macro", or a list of them; by default accuracy, balanced accuracy, macro F1, kappa
-        and mcc.
+        Metrics or texts such as "f1.macro", or a list of them; by default accuracy, balanced
+        accuracy, macro F1, kappa and mcc.
 
     Returns
     -------
@@ -129,7 +146,9 @@ def unanswered(m: ConfusionMatrix, *scores: Any) -> Unanswered:
 
     Examples
     --------
-    >>> m = ConfusionMatrix([[8, 1, 1], [2, 7, 1], [0, 0, 0]], labels=["cat", "hen"], outside=["(invalid)"])
+    >>> m = ConfusionMatrix(
+    ...     [[8, 1, 1], [2, 7, 1], [0, 0, 0]], labels=["cat", "hen"], outside=["(invalid)"]
+    ... )
     >>> print(unanswered(m, "accuracy", "f1.macro"))
     2 of 20 answers are no class: (invalid); coverage 90.0%
               worst  wrong  excluded   best
@@ -142,14 +161,20 @@ def unanswered(m: ConfusionMatrix, *scores: Any) -> Unanswered:
         raise InputError(msg)
     items, k = Open.of(m), m.n_classes
     rows: dict[str, Without] = {}
-    asked = [one for given in scores for one in (given if isinstance(given, (list, tuple)) else (given,))]
+    asked = [
+        one for given in scores for one in (given if isinstance(given, (list, tuple)) else (given,))
+    ]
     for score in (_whole(one, m.labels) for one in asked or HEADLINE):
         span = span_of(score, items)
         ends = (span.low, span.high) if score.metric.better == "higher" else (span.high, span.low)
-        rows[str(score)] = Without(str(score), score(m), score(m, outside="exclude"), *ends, span.exact)
+        rows[str(score)] = Without(
+            str(score), score(m), score(m, outside="exclude"), *ends, span.exact
+        )
     total = m.actual_totals[:k].sum().item()
     columns = m.counts[:k, k:].sum(axis=0)
-    names = tuple(name for name, many in zip(m.labels.outside, columns.tolist(), strict=True) if many)
+    names = tuple(
+        name for name, many in zip(m.labels.outside, columns.tolist(), strict=True) if many
+    )
     return Unanswered(rows, items.open.sum().item(), total, names)
 
 

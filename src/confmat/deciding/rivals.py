@@ -1,10 +1,11 @@
 """`compare_scores`: models side by side by their scores for the same items, without a threshold.
 
-Every item has an influence on an area, a Brier score or a log loss, and sums of products of influences are all that a
-comparison needs: the variances of DeLong, DeLong and Clarke-Pearson (Biometrics 44, 1988) for areas under ROC curves.
-Influences of a mean over classes, or of the pairs of Hand and Till (Machine Learning 45, 2001), add up; of clusters
-they are summed first. A test adds the squared gap over the items of the rarest class, the variance that models which
-are alike would have.
+Every item has an influence on an area, a Brier score or a log loss, and sums of products of
+influences are all that a comparison needs: the variances of DeLong, DeLong and Clarke-Pearson
+(Biometrics 44, 1988) for areas under ROC curves. Influences of a mean over classes, or of the pairs
+of Hand and Till (Machine Learning 45, 2001), add up; of clusters they are summed first. A test adds
+the squared gap over the items of the rarest class, the variance that models which are alike would
+have.
 """
 
 from __future__ import annotations
@@ -35,7 +36,15 @@ from confmat.deciding.model_scores import Items, Missing, labels_of_table, read_
 from confmat.deciding.sweeps import one_side
 from confmat.intervals.bounds import check_level, student_quantile, wilson
 from confmat.intervals.estimates import Estimate
-from confmat.intervals.scored import AREAS, Area, bounded, exponential, influences, method_of, remarks
+from confmat.intervals.scored import (
+    AREAS,
+    Area,
+    bounded,
+    exponential,
+    influences,
+    method_of,
+    remarks,
+)
 from confmat.metrics.catalog import several
 
 Array = NDArray[Any]
@@ -87,7 +96,8 @@ def read_asked(score: Any) -> Asked:
     if name not in (*AREAS, *_LOSSES) or average not in ("", *_AVERAGES) or (average and bracket):
         known = ", ".join((*AREAS, *_LOSSES))
         msg = (
-            "{metrics} are {}, of several classes as roc_auc.macro, roc_auc.weighted, roc_auc.ovo, roc_auc[Cat]; got {}"
+            "{metrics} are {}, of several classes as roc_auc.macro, roc_auc.weighted, "
+            "roc_auc.ovo, roc_auc[Cat]; got {}"
         )
         msg = Message(msg, known, told(score))
     elif name in _LOSSES and (average or of):
@@ -99,7 +109,7 @@ def read_asked(score: Any) -> Asked:
     return Asked(name, average, of.removesuffix("]"))
 
 
-# ---- one column --------------------------------------------------------------------------------------------
+# ---- one column ----------------------------------------------------------------------------------
 
 
 class Part(NamedTuple):
@@ -120,9 +130,16 @@ def _of_area(name: Any, truth: Array, scores: Array, *, whole: bool) -> Part:
         return Part(math.nan, np.full(len(truth), math.nan), math.nan, (0.0, 0.0))
     value, hit, miss = influences(name, above, below, None)
     if name != "roc_auc":
-        return Part(value, np.where(truth, hit[group], miss[group]), value * (1 - value) / m, (m, m))
+        return Part(
+            value, np.where(truth, hit[group], miss[group]), value * (1 - value) / m, (m, m)
+        )
     more = [math.sqrt(size / (size - 1)) if whole and size > 1 else 1.0 for size in (m, n)]
-    return Part(value, np.where(truth, hit[group] * more[0], miss[group] * more[1]), exponential(value, m, n), (m, n))
+    return Part(
+        value,
+        np.where(truth, hit[group] * more[0], miss[group] * more[1]),
+        exponential(value, m, n),
+        (m, n),
+    )
 
 
 def _of_loss(name: str, truth: Array, scores: Array) -> Part:
@@ -141,12 +158,21 @@ def _mean(asked: Asked, codes: Array, scores: Array, *, whole: bool) -> Part:
     sizes = np.bincount(codes, minlength=scores.shape[1])
     there = np.flatnonzero(sizes)
     if asked.average == "ovo":
-        weights = {pair: 1 / (len(there) * (len(there) - 1)) for pair in permutations(there.tolist(), 2)}
+        weights = {
+            pair: 1 / (len(there) * (len(there) - 1)) for pair in permutations(there.tolist(), 2)
+        }
     else:
         weights = {
-            (k, -1): sizes[k] / len(codes) if asked.average == "weighted" else 1 / len(there) for k in there.tolist()
+            (k, -1): sizes[k] / len(codes) if asked.average == "weighted" else 1 / len(there)
+            for k in there.tolist()
         }
-    value, least, fewest, added, each = 0.0, 0.0, math.inf, np.zeros(len(codes)), np.zeros(scores.shape[1])
+    value, least, fewest, added, each = (
+        0.0,
+        0.0,
+        math.inf,
+        np.zeros(len(codes)),
+        np.zeros(scores.shape[1]),
+    )
     for (k, other), weight in weights.items():
         rows = slice(None) if other < 0 else (codes == k) | (codes == other)
         part = _of_area(asked.name, codes[rows] == k, scores[rows, k], whole=whole)
@@ -174,7 +200,9 @@ def _part(asked: Asked, items: Items, labels: Any, positive: Any, *, whole: bool
     of = None
     if asked.of:
         known = read_labels(labels, None) or Labels(items.truth.names)
-        of = label_spelt(labels_of_table(items, labels, None) if items.scores.ndim == 2 else known, asked.of)
+        of = label_spelt(
+            labels_of_table(items, labels, None) if items.scores.ndim == 2 else known, asked.of
+        )
     side = one_side(items, labels, positive if of is None else None, of)
     scores = side.scores.astype(np.float64)
     if asked.name in _LOSSES:
@@ -185,7 +213,7 @@ def _part(asked: Asked, items: Items, labels: Any, positive: Any, *, whole: bool
     return _of_area(asked.name, side.truth, scores, whole=whole)
 
 
-# ---- the comparison ----------------------------------------------------------------------------------------
+# ---- the comparison ------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -210,7 +238,9 @@ class ScoreComparison(Comparison):
         asked = read_asked(score)
         if str(asked) not in self.scores:
             msg = Message(
-                "the models were compared by {}, not by {}; name it in {metrics}", some(self.scores), str(asked)
+                "the models were compared by {}, not by {}; name it in {metrics}",
+                some(self.scores),
+                str(asked),
             )
             raise InputError(msg)
         return asked
@@ -219,40 +249,79 @@ class ScoreComparison(Comparison):
         """Both values, the covariance of both models, and the items of the rarest class."""
         place, both = self.scores.index(str(score)), [self.models.index(name) for name in names]
         one, two = self.values[both, place].tolist()
-        return (one, two), self.covariance[:, place, :, place][np.ix_(both, both)], float(self.fewest[place])
+        return (
+            (one, two),
+            self.covariance[:, place, :, place][np.ix_(both, both)],
+            float(self.fewest[place]),
+        )
 
     def _apart(self, score: Any, names: Names, level: float) -> Difference:
         values, table, fewest = self._seen(score, names)
         gap, spread = values[1] - values[0], table[0, 0] + table[1, 1] - 2 * table[0, 1]
         error = math.sqrt(spread) if spread > _ROUNDING * np.trace(table) else 0.0 * spread
         alike = error if self.is_plain else math.hypot(error, gap / math.sqrt(fewest or math.nan))
-        p, half = student_p(gap, alike, self.free), student_quantile((1 + level) / 2, self.free) * error
+        p, half = (
+            student_p(gap, alike, self.free),
+            student_quantile((1 + level) / 2, self.free) * error,
+        )
         if not half:
-            # Models that order these items alike may differ on others; how much a log loss may, nothing bounds.
+            # Models that order these items alike may differ on others; how much a log loss may,
+            # nothing bounds.
             half = float(wilson(0.0, fewest, level)[1]) if score.bounds[1] else math.inf
         evidence = Evidence(p, p, error, (gap - half, gap + half))
         test = "paired influences" if math.isinf(self.free) else f"{self.design}, Student's t"
         test = "DeLong" if self.is_plain else f"{test}, as of models alike"
-        return conclude(score, Pair(names, ()), values, evidence, level, test, self.drawn, moving=error and math.inf)  # type: ignore[arg-type]
+        return conclude(
+            score,
+            Pair(names, ()),  # type: ignore[arg-type]
+            values,
+            evidence,
+            level,
+            test,
+            self.drawn,
+            moving=error and math.inf,
+        )
 
     def _times(self, score: Any, names: Names) -> Ratio:
         (one, two), table, _ = self._seen(score, names)
         name = f"{score}, {printable(names[1])} / {printable(names[0])}"
-        rest: dict[str, Any] = {"level": self.level, "design": self.design, "values": (one, two), "name": name}
+        rest: dict[str, Any] = {
+            "level": self.level,
+            "design": self.design,
+            "values": (one, two),
+            "name": name,
+        }
         if not (0 < one < math.inf and 0 < two < math.inf):
-            return Ratio(math.nan, math.nan, math.nan, note=f"{score} of a model is 0 or has no value", **rest)
+            return Ratio(
+                math.nan,
+                math.nan,
+                math.nan,
+                note=f"{score} of a model is 0 or has no value",
+                **rest,
+            )
         spread = table[0, 0] / one**2 + table[1, 1] / two**2 - 2 * table[0, 1] / (one * two)
         return by_logarithm((one, two), math.sqrt(max(spread, 0.0)), math.inf, self.free, rest)
 
-    def _family(self, scores: Sequence[Any], pairs: Sequence[Names], *, together: bool = False) -> list[Difference]:
+    def _family(
+        self, scores: Sequence[Any], pairs: Sequence[Names], *, together: bool = False
+    ) -> list[Difference]:
         return self._adjusted(scores, pairs, together=together)[0]
 
-    def _adjusted(self, scores: Sequence[Any], pairs: Sequence[Names], *, together: bool = False) -> Any:
+    def _adjusted(
+        self, scores: Sequence[Any], pairs: Sequence[Names], *, together: bool = False
+    ) -> Any:
         """The differences, adjusted, and by which bound each score."""
         places = [self.scores.index(str(score)) for score in scores]
         covariance = self.covariance[:, places][:, :, :, places]
         return each_adjusted(
-            scores, pairs, self.models, self._apart, self.level, self.adjust, covariance, together=together
+            scores,
+            pairs,
+            self.models,
+            self._apart,
+            self.level,
+            self.adjust,
+            covariance,
+            together=together,
         )
 
 
@@ -277,12 +346,13 @@ def compare_scores(
     actual
         The actual labels.
     scores
-        The scores of each model by name, in the same order: one for each item, or a column for each class. One model
-        alone has its estimates.
+        The scores of each model by name, in the same order: one for each item, or a column for each
+        class. One model alone has its estimates.
     metrics
-        "roc_auc", "average_precision", and of probabilities "brier" and "log_loss". Among several classes, an area is
-        of one against the rest, "roc_auc[Cat]", or their mean: "roc_auc.macro"; by how often they occur,
-        "roc_auc.weighted"; over pairs of classes, "roc_auc.ovo" (Hand and Till 2001).
+        "roc_auc", "average_precision", and of probabilities "brier" and "log_loss". Among several
+        classes, an area is of one against the rest, "roc_auc[Cat]", or their mean: "roc_auc.macro";
+        by how often they occur, "roc_auc.weighted"; over pairs of classes, "roc_auc.ovo" (Hand and
+        Till 2001).
     level, adjust
         As in `compare`.
     labels, positive
@@ -292,7 +362,8 @@ def compare_scores(
     missing
         "error", or "drop" to leave out items that lack a label, or a score of any model.
     method
-        "delong" is the plain test and interval of DeLong, "logit" its interval on the logit; see `interval`.
+        "delong" is the plain test and interval of DeLong, "logit" its interval on the logit; see
+        `interval`.
 
     Returns
     -------
@@ -302,7 +373,8 @@ def compare_scores(
     Raises
     ------
     InputError
-        Scores are missing, are no probabilities where these are wanted, or are not as many as labels.
+        Scores are missing, are no probabilities where these are wanted, or are not as many as
+        labels.
 
     Examples
     --------
@@ -338,8 +410,13 @@ p = 0.333: not shown to be different.
         (model, str(one)): _estimate(one, part, float(spread), level, rule, free)
         for ((model, one), part), spread in zip(parts.items(), np.diag(table), strict=True)
     }
-    covariance, values = table.reshape(*shape, *shape), np.array([part.value for part in parts.values()]).reshape(shape)
-    fewest = np.array([min(drawn, *part.sizes) for part in parts.values()]).reshape(shape).min(axis=0)
+    covariance, values = (
+        table.reshape(*shape, *shape),
+        np.array([part.value for part in parts.values()]).reshape(shape),
+    )
+    fewest = (
+        np.array([min(drawn, *part.sizes) for part in parts.values()]).reshape(shape).min(axis=0)
+    )
     overall = {
         str(one): all_alike(values[:, k].tolist(), covariance[:, k, :, k], str(one))
         for k, one in enumerate(asked)
@@ -351,7 +428,9 @@ p = 0.333: not shown to be different.
     )  # fmt: skip
     pairs = list(combinations(read, 2))
     differences, bounds = found._adjusted(asked, pairs)
-    return replace(found, differences=tuple(differences), notes=tuple(how_adjusted(adjust, bounds, len(pairs))))
+    return replace(
+        found, differences=tuple(differences), notes=tuple(how_adjusted(adjust, bounds, len(pairs)))
+    )
 
 
 def _rule_of(method: Any, asked: Sequence[Asked], clusters: Any) -> Any:
@@ -363,7 +442,9 @@ def _rule_of(method: Any, asked: Sequence[Asked], clusters: Any) -> Any:
     return rule
 
 
-def _estimate(asked: Asked, part: Part, variance: float, level: float, rule: Any, free: float) -> Estimate:
+def _estimate(
+    asked: Asked, part: Part, variance: float, level: float, rule: Any, free: float
+) -> Estimate:
     """The interval of one model's score."""
     value, lost = part.value, not math.isfinite(part.value)
     design = "items" if math.isinf(free) else f"{free + 1:,.0f} clusters"
@@ -372,9 +453,15 @@ def _estimate(asked: Asked, part: Part, variance: float, level: float, rule: Any
         note = asked.undefined if lost else "too few items of a class, or clusters, for an interval"
         return Estimate(value, math.nan, math.nan, level, note=note, **known)
     if asked.name == "log_loss":
-        reach = student_quantile((1 + level) / 2, free) * math.sqrt(variance) / value if value else 0.0
+        reach = (
+            student_quantile((1 + level) / 2, free) * math.sqrt(variance) / value if value else 0.0
+        )
         ends = value * math.exp(-reach), value * math.exp(reach)
-        return Estimate(value, *ends, level, "normal on the log scale", se=math.sqrt(variance), **known)
+        return Estimate(
+            value, *ends, level, "normal on the log scale", se=math.sqrt(variance), **known
+        )
     rule = rule if str(asked) == "roc_auc" and math.isinf(free) else None
     note = remarks(asked.name, *part.sizes) if asked.name in AREAS and not asked.average else ""
-    return bounded(Area(value, variance, *part.sizes), level, rule, part.least, free, note=note, **known)
+    return bounded(
+        Area(value, variance, *part.sizes), level, rule, part.least, free, note=note, **known
+    )

@@ -37,8 +37,8 @@ from confmat.metrics.catalog import share_of_hits
 
 Array = NDArray[Any]
 
-# Sums that are answered positive, and negative, at each threshold: (2, G) each, positive items first. Where the second
-# is None, it is the last entry of the first less the others.
+# Sums that are answered positive, and negative, at each threshold: (2, G) each, positive items
+# first. Where the second is None, it is the last entry of the first less the others.
 Halves = tuple[Array, Array | None]
 
 # The thresholds that a notebook shows.
@@ -87,8 +87,21 @@ class Sweep(Stack):
     def _pictured(self) -> Table:
         places = spread_over(len(self))
         at = positive_place(self.labels)
-        cells = np.array([[m.counts[i, j] for i in (at, 1 - at) for j in (at, 1 - at)] for m in map(self._at, places)])
-        columns = [Column(None, [self._names[place] for place in places], threshold_text, self.axis, is_label=True)]
+        cells = np.array(
+            [
+                [m.counts[i, j] for i in (at, 1 - at) for j in (at, 1 - at)]
+                for m in map(self._at, places)
+            ]
+        )
+        columns = [
+            Column(
+                None,
+                [self._names[place] for place in places],
+                threshold_text,
+                self.axis,
+                is_label=True,
+            )
+        ]
         four = zip(cells.T, ("tp", "fn", "fp", "tn"), strict=True)
         columns += [Column(None, part, number, name) for part, name in four]
         for items in ("predicted", "actual"):
@@ -112,8 +125,16 @@ class Side:
 
     __slots__ = ("labels", "place", "scores", "truth", "weights")
 
-    def __init__(self, truth: Array, scores: Array, weights: Array | None, labels: Labels, place: int) -> None:
-        self.truth, self.scores, self.weights, self.labels, self.place = truth, scores, weights, labels, place
+    def __init__(
+        self, truth: Array, scores: Array, weights: Array | None, labels: Labels, place: int
+    ) -> None:
+        self.truth, self.scores, self.weights, self.labels, self.place = (
+            truth,
+            scores,
+            weights,
+            labels,
+            place,
+        )
 
 
 @door
@@ -133,8 +154,9 @@ def thresholds(
 ) -> Stack:
     """Count the matrix at every threshold: a Stack along "threshold", whose keys run from the highest down.
 
-    A score of at least the threshold is a positive answer. The first key is infinity, where no answer is positive;
-    then comes every distinct score. Every metric takes the stack and gives one value for each threshold.
+    A score of at least the threshold is a positive answer. The first key is infinity, where no
+    answer is positive; then comes every distinct score. Every metric takes the stack and gives one
+    value for each threshold.
 
     Parameters
     ----------
@@ -143,17 +165,19 @@ def thresholds(
     scores
         One score for each item, or a table with a column for each class.
     labels, positive
-        The two classes, and the one that scores speak for, if they are not 0 and 1 or False and True.
+        The two classes, and the one that scores speak for, if they are not 0 and 1 or False and
+        True.
     of
-        The one of several classes that is separated from the rest; in a table of scores, its column. Without it, a
-        table of several classes gives all of them, each against the rest, along "label, threshold": `t.of("Cat")` is
-        the sweep of one.
+        The one of several classes that is separated from the rest; in a table of scores, its
+        column. Without it, a table of several classes gives all of them, each against the rest,
+        along "label, threshold": `t.of("Cat")` is the sweep of one.
     kind
         "probabilities" are checked to be such; a sweep needs no scale otherwise.
     weights
         One number for each item; the matrices then hold sums of weights.
     tally
-        How many items each row stands for, such as those of a class in a bin, which an engine counted.
+        How many items each row stands for, such as those of a class in a bin, which an engine
+        counted.
     missing
         "error", or "drop" to leave out items with a NaN among the scores or a missing label.
     thresholds
@@ -191,7 +215,8 @@ def thresholds(
     if of is None and items.scores.ndim == 2 and items.scores.shape[1] > 2:
         if positive is not None:
             msg = Message(
-                "{positive} is one of two classes, and there are more columns of scores; say of=... for one of them"
+                "{positive} is one of two classes, and there are more columns of scores; say "
+                "of=... for one of them"
             )
             raise InputError(msg)
         names = labels_of_table(items, labels, None)
@@ -208,15 +233,20 @@ def _joined(parts: dict[Any, Stack]) -> Stack:
     many = sum(map(len, parts.values()))
     if many > _MOST_KEYS:
         msg = (
-            f"{many:,} thresholds of {len(parts):,} classes are too many for one stack; say max_points=1000, or of=..."
+            f"{many:,} thresholds of {len(parts):,} classes are too many for one stack; say "
+            "max_points=1000, or of=..."
         )
         raise BudgetError(msg)
 
     def beside(which: str) -> Reached | None:
-        kept: list[Reached] = [table for t in parts.values() if (table := getattr(t, which)) is not None]
+        kept: list[Reached] = [
+            table for t in parts.values() if (table := getattr(t, which)) is not None
+        ]
         columns = [one._columns(slice(None)) for one in kept]
         above, below = (
-            (np.concatenate([one[side][::-1] for one in columns], axis=1) for side in (0, 1)) if kept else (None, None)
+            (np.concatenate([one[side][::-1] for one in columns], axis=1) for side in (0, 1))
+            if kept
+            else (None, None)
         )
         return None if above is None or below is None else Reached(above, below, 1)
 
@@ -234,14 +264,15 @@ def check_points(thresholds: Any, max_points: Any) -> None:
         raise InputError(msg)
 
 
-# ---- which two classes -------------------------------------------------------------------------------------
+# ---- which two classes ---------------------------------------------------------------------------
 
 
 def one_side(items: Items, labels: Any, positive: Any, of: Any) -> Side:
     """The items as positive or negative, with one finite score each."""
     if of is not None and positive is not None:
         msg: str = Message(
-            "{positive} is one of two classes and `of` one of several against the rest; give one of them"
+            "{positive} is one of two classes and `of` one of several against the rest; give one "
+            "of them"
         )
         raise InputError(msg)
     names = read_labels(labels, positive)
@@ -252,7 +283,9 @@ def one_side(items: Items, labels: Any, positive: Any, of: Any) -> Side:
     elif names is None:
         names = labels_of_two(items.truth, positive)
     elif len(names) != 2 and of is None:
-        msg = Message("a threshold parts two classes, and {labels} names {:,}; say of=...", len(names))
+        msg = Message(
+            "a threshold parts two classes, and {labels} names {:,}; say of=...", len(names)
+        )
         raise LabelError(msg)
     place = positive_place(names) if of is None else names.index(of)
     check_side(items, names, place)
@@ -280,7 +313,8 @@ def _check_finite(scores: Array) -> None:
     if infinite.any():
         first = int(np.argmax(infinite))
         msg = Message(
-            "{scores} holds {} ({:,} infinite ones, the first at position {:,}); thresholds lie between finite "
+            "{scores} holds {} ({:,} infinite ones, the first at position {:,}); thresholds lie "
+            "between finite "
             "scores, so clip them first",
             float(scores[first]),
             int(infinite.sum()),
@@ -289,7 +323,7 @@ def _check_finite(scores: Array) -> None:
         raise InputError(msg)
 
 
-# ---- every threshold ---------------------------------------------------------------------------------------
+# ---- every threshold -----------------------------------------------------------------------------
 
 
 def _swept(side: Side, most: int | None) -> Stack:
@@ -301,8 +335,13 @@ def _swept(side: Side, most: int | None) -> Stack:
     if side.weights is None:
         keys, sums = _counted(side)
     else:
-        scores, threads = np.ascontiguousarray(side.scores, np.float64), workers(None, len(side.scores))
-        weights = np.ascontiguousarray(side.weights, np.float64 if side.weights.dtype.kind == "f" else np.int64)
+        scores, threads = (
+            np.ascontiguousarray(side.scores, np.float64),
+            workers(None, len(side.scores)),
+        )
+        weights = np.ascontiguousarray(
+            side.weights, np.float64 if side.weights.dtype.kind == "f" else np.int64
+        )
         keys, sums, squares = kernels.kernel.sweep_weighted(scores, side.truth, weights, threads)
     if most is not None and len(keys) - 1 > most:
         # The last threshold is the lowest score, which everything reaches.
@@ -326,7 +365,8 @@ def _at(chosen: Array, halves: Halves) -> Halves:
 
 def _counted(side: Side) -> tuple[Array, Halves]:
     """The thresholds, and how many items reach each, positive ones first."""
-    # Sorting numbers is several times quicker than sorting places: all of them, and those of the rarer class again.
+    # Sorting numbers is several times quicker than sorting places: all of them, and those of the
+    # rarer class again.
     rare = side.truth if 2 * np.count_nonzero(side.truth) <= len(side.truth) else ~side.truth
     scores, hits = np.empty(len(side.scores) + 1), side.scores[rare].astype(np.float64)
     # Negated, they ascend from the highest threshold on.
@@ -347,22 +387,31 @@ def spread(down: Array, most: int) -> Array:
     return np.unique(np.minimum(np.searchsorted(down, wanted), len(down) - 1))
 
 
-def _stacked(keys: Array, sums: Halves, squares: Halves | None, labels: Labels, place: int) -> Stack:
+def _stacked(
+    keys: Array, sums: Halves, squares: Halves | None, labels: Labels, place: int
+) -> Stack:
     """The stack of what is answered positive and what is not, each by what it is."""
     # Weights of 1e200 are fine; their squares are beyond all floats, hence unknown.
     known = squares is not None and np.isfinite(squares[0][:, -1]).all()
-    kept, second = _reached(sums, place), _reached(squares, place) if squares is not None and known else None
+    kept, second = (
+        _reached(sums, place),
+        _reached(squares, place) if squares is not None and known else None,
+    )
     return Sweep._of_table(kept, labels, Descending(keys), kept.totals(), AXIS, second)
 
 
 def _reached(halves: Halves, place: int) -> Reached:
     """By actual class, the positive one at its place; everything reaches the lowest threshold."""
     above, below = halves
-    rest = above[:, -1].astype(np.float64 if above.dtype.kind == "f" else np.int64) if below is None else below
+    rest = (
+        above[:, -1].astype(np.float64 if above.dtype.kind == "f" else np.int64)
+        if below is None
+        else below
+    )
     return Reached(above, rest, place) if place == 0 else Reached(above[::-1], rest[::-1], place)
 
 
-# ---- a grid ------------------------------------------------------------------------------------------------
+# ---- a grid --------------------------------------------------------------------------------------
 
 
 def read_grid(grid: Any) -> Array:
@@ -372,7 +421,9 @@ def read_grid(grid: Any) -> Array:
         grid = grid.detach() if hasattr(grid, "detach") else grid
         values = np.asarray(grid if hasattr(grid, "__array__") else list(grid))
         # NumPy would forget what is imaginary, and take times for their nanoseconds.
-        values = values.astype(np.float64, casting="safe" if values.dtype.kind in "cmM" else "unsafe")
+        values = values.astype(
+            np.float64, casting="safe" if values.dtype.kind in "cmM" else "unsafe"
+        )
     except (TypeError, ValueError) as error:
         msg = f"thresholds are numbers, several of them, such as numpy.linspace(0, 1, 11), not {told(grid)}"
         raise InputError(msg) from error
@@ -387,7 +438,9 @@ def _on_grid(scores: Array, grid: Array) -> bool:
     """Whether every score is one of the thresholds."""
     # The first ones say so of most.
     parts = (scores[:_LISTED], scores)
-    return all((grid[np.searchsorted(grid, part, side="right") - 1] == part).all() for part in parts)
+    return all(
+        (grid[np.searchsorted(grid, part, side="right") - 1] == part).all() for part in parts
+    )
 
 
 def tallied(side: Side, grid: Array) -> Between:

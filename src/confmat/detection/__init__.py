@@ -1,7 +1,7 @@
 """Detection: boxes are matched and become pairs of classes; a box without a partner goes with the background.
 
-For makers of detectors. Boxes become a matrix with the background outside the classes, one for each image if wanted.
-Weights and clusters are refused, and so is a class that `labels` does not name.
+For makers of detectors. Boxes become a matrix with the background outside the classes, one for each
+image if wanted. Weights and clusters are refused, and so is a class that `labels` does not name.
 """
 
 from confmat.detection.boxes import Boxes

@@ -33,7 +33,12 @@ _COLUMNS = {
     "ignore": ("ignore", "iscrowd", "is_crowd", "crowd"),
 }
 _CORNERS = {
-    "xyxy": (("x1", "xmin", "x_min"), ("y1", "ymin", "y_min"), ("x2", "xmax", "x_max"), ("y2", "ymax", "y_max")),
+    "xyxy": (
+        ("x1", "xmin", "x_min"),
+        ("y1", "ymin", "y_min"),
+        ("x2", "xmax", "x_max"),
+        ("y2", "ymax", "y_max"),
+    ),
     "xywh": (("x", "x1", "left"), ("y", "y1", "top"), ("w", "width"), ("h", "height")),
     "cxcywh": (("cx", "x_center", "x"), ("cy", "y_center", "y"), ("w", "width"), ("h", "height")),
 }
@@ -64,16 +69,31 @@ class Boxes:
     images
         The names of all images, also those without a box; by default other images may exist.
     box_format
-        The meaning of the four numbers: corners ("xyxy"), a corner and the size ("xywh", as in COCO), or the center and
-        the size ("cxcywh", as in YOLO).
+        The meaning of the four numbers: corners ("xyxy"), a corner and the size ("xywh", as in
+        COCO), or the center and the size ("cxcywh", as in YOLO).
 
     Examples
     --------
-    >>> Boxes(["a.jpg", "a.jpg", "b.jpg"], [[0, 0, 9, 9], [5, 5, 9, 9], [1, 1, 2, 2]], ["cat", "dog", "cat"])
+    >>> Boxes(
+    ...     ["a.jpg", "a.jpg", "b.jpg"],
+    ...     [[0, 0, 9, 9], [5, 5, 9, 9], [1, 1, 2, 2]],
+    ...     ["cat", "dog", "cat"],
+    ... )
     <Boxes: 3 in 2 images>
     """
 
-    __slots__ = ("areas", "codes", "complete", "corners", "ignored", "image", "images", "names", "ordered", "scores")
+    __slots__ = (
+        "areas",
+        "codes",
+        "complete",
+        "corners",
+        "ignored",
+        "image",
+        "images",
+        "names",
+        "ordered",
+        "scores",
+    )
 
     # The image of each box as its place in `images`; whether `images` are all there are.
     image: Array
@@ -81,7 +101,8 @@ class Boxes:
     complete: bool
     corners: Array
     areas: Array
-    # The class of each box as its place in `names`, -1 where it is missing; whether all names are classes, in order.
+    # The class of each box as its place in `names`, -1 where it is missing; whether all names are
+    # classes, in order.
     codes: Array
     names: list[Any]
     ordered: bool
@@ -160,7 +181,9 @@ class Boxes:
     def _measured(self, numbers: Array, box_format: BoxFormat) -> tuple[Array, Array]:
         """Corners and areas; the size is taken as given, where corners would round it."""
         # A NaN makes both comparisons false.
-        if numbers.size and not (numbers.min() >= -MAX_COORDINATE and numbers.max() <= MAX_COORDINATE):
+        if numbers.size and not (
+            numbers.min() >= -MAX_COORDINATE and numbers.max() <= MAX_COORDINATE
+        ):
             wrong = ~(np.abs(numbers) <= MAX_COORDINATE)
             number, part = (int(one) for one in np.argwhere(wrong)[0])
             value, name = numbers[number, part], _PARTS[box_format][part]
@@ -178,7 +201,8 @@ class Boxes:
             what = "corners the wrong way round" if box_format == "xyxy" else "a negative size"
             shown = ", ".join(f"{value:g}" for value in numbers[number])
             msg = (
-                f"{self.place(number)} has {what}: {shown}, read as {box_format!r} ({_count_of(negative)}); "
+                f"{self.place(number)} has {what}: {shown}, read as {box_format!r} "
+                f"({_count_of(negative)}); "
                 "is `box_format` right?"
             )
             raise InputError(msg)
@@ -231,7 +255,12 @@ def _four_each(boxes: Any) -> Array:
 def _numbers(values: Any, name: str, n: int) -> Array:
     numbers = plain_array(values)
     if numbers.shape != (n,) and (n or numbers.size):
-        msg = Message("{} has one number for each of {:,} boxes, not the shape {}", Argument(name), n, numbers.shape)
+        msg = Message(
+            "{} has one number for each of {:,} boxes, not the shape {}",
+            Argument(name),
+            n,
+            numbers.shape,
+        )
         raise InputError(msg)
     if n and numbers.dtype.kind not in "iufb":
         msg = Message("{} must be numbers, not {}", Argument(name), numbers.dtype)
@@ -256,9 +285,16 @@ def _flags(values: Any, n: int) -> Array:
 
 def _code_names(values: Any, name: str, n: int) -> tuple[Array, list[Any], bool]:
     """Names as codes of the distinct ones, -1 where one is missing; and whether they are categories, in order."""
-    column = whole_column(values if hasattr(values, "__len__") else as_list(name, values, "one for each box"), name)
+    column = whole_column(
+        values if hasattr(values, "__len__") else as_list(name, values, "one for each box"), name
+    )
     if len(column.codes) != n:
-        msg = Message("{} names {:,} of {:,} boxes; there must be one for each", Argument(name), len(column.codes), n)
+        msg = Message(
+            "{} names {:,} of {:,} boxes; there must be one for each",
+            Argument(name),
+            len(column.codes),
+            n,
+        )
         raise InputError(msg)
     column = column.named()
     return column.codes, list(map(plain, column.names or ())), column.ordered
@@ -283,7 +319,8 @@ def _read(records: Any, box_format: BoxFormat) -> Boxes:
     one = isinstance(records, (str, bytes, Mapping, np.ndarray)) or hasattr(records, "xyxy")
     if one or not isinstance(records, Iterable):
         msg = (
-            "boxes come as a list of records, one for each image, as a mapping of image to record, as a frame or as "
+            "boxes come as a list of records, one for each image, as a mapping of image to record, "
+            "as a frame or as "
             f"Boxes, not as {type(records).__name__}"
         )
         raise InputError(msg)
@@ -296,7 +333,7 @@ def is_listed(records: Any) -> bool:
     return not (isinstance(records, (Boxes, Mapping)) or hasattr(records, "columns"))
 
 
-# ---- records -----------------------------------------------------------------------------------------------
+# ---- records -------------------------------------------------------------------------------------
 
 
 def _of_records(images: Sequence[Any], records: Sequence[Any], box_format: BoxFormat) -> Boxes:
@@ -308,7 +345,10 @@ def _of_records(images: Sequence[Any], records: Sequence[Any], box_format: BoxFo
     if 0 < unscored < len(scores):
         msg = Message("some images have {scores} and some have none; give them for all")
         raise InputError(msg)
-    flags = [np.zeros(len(one), bool) if part is None else part for part, one in zip(ignored, boxes, strict=True)]
+    flags = [
+        np.zeros(len(one), bool) if part is None else part
+        for part, one in zip(ignored, boxes, strict=True)
+    ]
     return Boxes(
         None,
         _joined(boxes, (0, 4)),
@@ -328,7 +368,9 @@ def _joined_labels(parts: Sequence[Any]) -> Any:
     """The labels of all images: an array where all are integers, and a list otherwise."""
     if parts and all(type(part) is np.ndarray and part.dtype.kind in "iu" for part in parts):
         return np.concatenate(parts)
-    lists = (part if isinstance(part, (list, tuple)) else plain_array(part).tolist() for part in parts)
+    lists = (
+        part if isinstance(part, (list, tuple)) else plain_array(part).tolist() for part in parts
+    )
     return [label for part in lists for label in part]
 
 
@@ -341,13 +383,19 @@ def _part(record: Any, image: Any) -> tuple[Array, Any, Any, Any]:
     n = len(boxes) if boxes.size else 0
     if isinstance(labels, (str, bytes)):
         msg = Message(
-            "image {} has {labels} = {}, one text; give a list, a label for each box", some([image]), some([labels])
+            "image {} has {labels} = {}, one text; give a list, a label for each box",
+            some([image]),
+            some([labels]),
         )
         raise InputError(msg)
     for name, values in (("labels", labels), ("scores", scores), ("ignore", ignored)):
         if values is not None and len(values) != n:
             msg = Message(
-                "image {} has {:,} boxes and {:,} {}; each box needs one", some([image]), n, len(values), Argument(name)
+                "image {} has {:,} boxes and {:,} {}; each box needs one",
+                some([image]),
+                n,
+                len(values),
+                Argument(name),
             )
             raise InputError(msg)
     if n and (boxes.ndim != 2 or boxes.shape[1] != 4 or boxes.dtype.kind not in "iuf"):
@@ -365,7 +413,12 @@ def _fields(record: Any) -> tuple[Any, Any, Any, Any]:
     if type(record) is not dict:
         boxes = getattr(record, "xyxy", None)
         if boxes is not None:
-            return boxes, getattr(record, "class_id", None), getattr(record, "confidence", None), None
+            return (
+                boxes,
+                getattr(record, "class_id", None),
+                getattr(record, "confidence", None),
+                None,
+            )
         if not isinstance(record, Mapping):
             return None, None, None, None
     labels, scores, ignored = (_field(record, name) for name in ("labels", "scores", "ignore"))
@@ -375,7 +428,11 @@ def _fields(record: Any) -> tuple[Any, Any, Any, Any]:
 def _field(record: Mapping[str, Any], name: str) -> Any:
     """Return a field of a record by its name, or by a name that the columns of a frame may have."""
     value = record.get(name)
-    return value if value is not None else next((record[one] for one in _COLUMNS[name] if one in record), None)
+    return (
+        value
+        if value is not None
+        else next((record[one] for one in _COLUMNS[name] if one in record), None)
+    )
 
 
 def _no_record(record: Any, image: Any) -> str:
@@ -389,7 +446,7 @@ def _no_record(record: Any, image: Any) -> str:
     )
 
 
-# ---- frames ------------------------------------------------------------------------------------------------
+# ---- frames --------------------------------------------------------------------------------------
 
 
 def _of_frame(frame: Any, box_format: BoxFormat) -> Boxes:
@@ -398,13 +455,19 @@ def _of_frame(frame: Any, box_format: BoxFormat) -> Boxes:
     one_of("box_format", box_format, BoxFormat)
     sides = [_find_column(there, names) for names in _CORNERS[box_format]]
     columns = [plain_array(column_named(frame, name)) for name in sides]
-    optional = {name: _find_column(there, _COLUMNS[name], needed=False) for name in ("scores", "ignore")}
+    optional = {
+        name: _find_column(there, _COLUMNS[name], needed=False) for name in ("scores", "ignore")
+    }
     return Boxes(
         column_named(frame, image),
         np.stack(columns, axis=1) if len(columns[0]) else [],
         column_named(frame, label),
         box_format=box_format,
-        **{name: plain_array(column_named(frame, column)) for name, column in optional.items() if column is not None},
+        **{
+            name: plain_array(column_named(frame, column))
+            for name, column in optional.items()
+            if column is not None
+        },
     )
 
 
@@ -414,6 +477,10 @@ def _find_column(there: list[str], names: tuple[str, ...], *, needed: bool = Tru
             return name
     if needed:
         msg = f"the frame has no column {' or '.join(map(repr, names))}; its columns are {some(there, 12)}"
-        msg += "; box_format= says what the four numbers of a box are" if names not in _COLUMNS.values() else ""
+        msg += (
+            "; box_format= says what the four numbers of a box are"
+            if names not in _COLUMNS.values()
+            else ""
+        )
         raise InputError(msg)
     return None

@@ -52,29 +52,37 @@ class Assigned(NamedTuple):
 def assign(scene: Scene, rules: Rules, iou: float, kept: Array) -> Assigned:
     """Match what overlaps by `iou` or more, of the predictions that are `kept`.
 
-    Boxes of one class are matched first. A free prediction in a region to ignore of its own class is taken in by it,
-    and a region takes in any number; then boxes of different classes are matched, and predictions that are free after
-    that may lie in a region for all classes.
+    Boxes of one class are matched first. A free prediction in a region to ignore of its own class
+    is taken in by it, and a region takes in any number; then boxes of different classes are
+    matched, and predictions that are free after that may lie in a region for all classes.
     """
     pairs, regions = (_enough(part, iou, kept) for part in (scene.pairs, scene.regions))
-    alike, home = (scene.actual[part.truth] == scene.guessed[part.predicted] for part in (pairs, regions))
+    alike, home = (
+        scene.actual[part.truth] == scene.guessed[part.predicted] for part in (pairs, regions)
+    )
     everyone = scene.actual[regions.truth] < 0
     passes = {
         "first": [(alike, home), (~alike, everyone)],
         "only": [(alike, home | everyone)],
         "ignored": [(np.ones_like(alike), np.ones_like(home))],
     }[rules.same_class]
-    busy_truth, busy, taken_in = (np.zeros(n, bool) for n in (len(scene.actual), *[len(scene.guessed)] * 2))
+    busy_truth, busy, taken_in = (
+        np.zeros(n, bool) for n in (len(scene.actual), *[len(scene.guessed)] * 2)
+    )
     chosen = np.zeros(0, np.intp)
     for together, inside in passes:
         places = np.flatnonzero(together & ~busy_truth[pairs.truth] & ~busy[pairs.predicted])
-        places = places[_match_pairs(scene, Candidates(*(part[places] for part in pairs)), rules.matching)]
+        places = places[
+            _match_pairs(scene, Candidates(*(part[places] for part in pairs)), rules.matching)
+        ]
         busy_truth[pairs.truth[places]] = busy[pairs.predicted[places]] = True
         chosen = np.concatenate([chosen, places])
         lost = regions.predicted[inside & ~busy[regions.predicted]]
         busy[lost] = taken_in[lost] = True
     chosen.sort()
-    return Assigned(pairs.truth[chosen], pairs.predicted[chosen], pairs.overlap[chosen], taken_in, kept)
+    return Assigned(
+        pairs.truth[chosen], pairs.predicted[chosen], pairs.overlap[chosen], taken_in, kept
+    )
 
 
 def _enough(part: Candidates, iou: float, kept: Array) -> Candidates:
@@ -87,11 +95,16 @@ def _match_pairs(scene: Scene, pairs: Candidates, matching: Matching) -> Array:
     scores = scene.predicted.scores
     if matching == "confidence":
         if scores is None:
-            msg = Message("predictions have no {scores}, by which they would choose in matching='confidence'")
+            msg = Message(
+                "predictions have no {scores}, by which they would choose in matching='confidence'"
+            )
             raise InputError(msg)
         return match(*pairs, how="greedy", confidence=scores)
     sure = [] if scores is None else [-scores]
-    ties = [*scene.truth.corners.T, scene.actual], [*sure, *scene.predicted.corners.T, scene.guessed]
+    ties = (
+        [*scene.truth.corners.T, scene.actual],
+        [*sure, *scene.predicted.corners.T, scene.guessed],
+    )
     return match(*pairs, how="optimal" if matching == "optimal" else "greedy", ties=ties)
 
 
@@ -179,43 +192,47 @@ def count_boxes(
 ) -> ConfusionMatrix | Stack:
     """Match predicted boxes with true ones, image by image, and count the classes of each pair.
 
-    A matched pair is counted at its two classes. A true box without a match is counted in the column "background", a
-    predicted one in the row "background". Both are outside the classes: they are false negatives and false positives,
-    and belong to nobody's average. Images without truths or without predictions count like all others.
+    A matched pair is counted at its two classes. A true box without a match is counted in the
+    column "background", a predicted one in the row "background". Both are outside the classes: they
+    are false negatives and false positives, and belong to nobody's average. Images without truths
+    or without predictions count like all others.
 
     Parameters
     ----------
     truth, predicted
-        Records by image, as a list or a mapping: {"boxes": (n, 4), "labels": (n,), "scores": (n,)}, in truth perhaps
-        with "ignore" or "iscrowd"; objects with `xyxy`, `class_id` and `confidence` will do as well. Or frames with the
-        columns image, label, score and four of the box. Or Boxes, as `read_coco` and `read_yolo` give them. Where the
-        truth names all its images, a prediction of another one is an error; frames do not.
+        Records by image, as a list or a mapping: {"boxes": (n, 4), "labels": (n,), "scores": (n,)},
+        in truth perhaps with "ignore" or "iscrowd"; objects with `xyxy`, `class_id` and
+        `confidence` will do as well. Or frames with the columns image, label, score and four of the
+        box. Or Boxes, as `read_coco` and `read_yolo` give them. Where the truth names all its
+        images, a prediction of another one is an error; frames do not.
     iou
         The least intersection over union of a match; for several thresholds, a Stack along "iou".
     confidence
-        The least score of a prediction that counts; for several, a Stack along "confidence"; None takes all, and needs
-        no scores.
+        The least score of a prediction that counts; for several, a Stack along "confidence"; None
+        takes all, and needs no scores.
     labels
-        The classes in their order. Texts, where boxes have integers as classes, are their names from 0 on; a mapping of
-        id to name names any ids. By default all classes of both sides.
+        The classes in their order. Texts, where boxes have integers as classes, are their names
+        from 0 on; a mapping of id to name names any ids. By default all classes of both sides.
     same_class
-        "first" matches boxes of one class before boxes of different ones share the rest; "only" matches no others, so
-        that nothing is a confusion; "ignored" goes by overlap alone.
+        "first" matches boxes of one class before boxes of different ones share the rest; "only"
+        matches no others, so that nothing is a confusion; "ignored" goes by overlap alone.
     matching
-        "optimal" matches as many boxes as possible, and of those choices takes one with the largest sum of overlaps.
-        "overlap" takes pairs by falling overlap. "confidence" lets predictions choose, the most confident first, as
-        COCO does; of equal ones the first, where the others go by score and place of the boxes.
+        "optimal" matches as many boxes as possible, and of those choices takes one with the largest
+        sum of overlaps. "overlap" takes pairs by falling overlap. "confidence" lets predictions
+        choose, the most confident first, as COCO does; of equal ones the first, where the others go
+        by score and place of the boxes.
     box_format
         "xyxy" (corners), "xywh" (corner and size) or "cxcywh" (center and size).
     background
         The name of its row and column.
     overlaps
-        The overlaps of the objects of each image, where boxes do not show them: masks, rotated boxes, keypoints. A list
-        or a mapping as the records are, with a table for each image: a row for each true object, a column for each
-        predicted one, from 0 to 1; in the row of a region to ignore, the part of the prediction that lies in it.
+        The overlaps of the objects of each image, where boxes do not show them: masks, rotated
+        boxes, keypoints. A list or a mapping as the records are, with a table for each image: a row
+        for each true object, a column for each predicted one, from 0 to 1; in the row of a region
+        to ignore, the part of the prediction that lies in it.
     by_image
-        Return a Stack along "image", a matrix for each image: its `sum()` is the matrix, and its intervals treat an
-        image, not a box, as the unit that was sampled.
+        Return a Stack along "image", a matrix for each image: its `sum()` is the matrix, and its
+        intervals treat an image, not a box, as the unit that was sampled.
 
     Returns
     -------
@@ -223,14 +240,20 @@ def count_boxes(
 
     Notes
     -----
-    Regions to ignore are no truths: an unmatched prediction that lies in one of its own class by `iou` of its area (in
-    one without a label, or with same_class="ignored", of any class) is left out and counted in `dropped`. A box without
-    an area matches nothing.
+    Regions to ignore are no truths: an unmatched prediction that lies in one of its own class by
+    `iou` of its area (in one without a label, or with same_class="ignored", of any class) is left
+    out and counted in `dropped`. A box without an area matches nothing.
 
     Examples
     --------
     >>> truth = [{"boxes": [[0, 0, 10, 10], [20, 20, 30, 30]], "labels": ["cat", "dog"]}]
-    >>> predicted = [{"boxes": [[1, 0, 10, 10], [50, 50, 60, 60]], "labels": ["cat", "dog"], "scores": [0.9, 0.6]}]
+    >>> predicted = [
+    ...     {
+    ...         "boxes": [[1, 0, 10, 10], [50, 50, 60, 60]],
+    ...         "labels": ["cat", "dog"],
+    ...         "scores": [0.9, 0.6],
+    ...     }
+    ... ]
     >>> print(count_boxes(truth, predicted).counts)
     [[1 0 0]
      [0 0 1]
@@ -240,7 +263,9 @@ def count_boxes(
     by_image = flag("by_image", by_image)
     axes = [axis for axis, value in (("iou", iou), ("confidence", confidence)) if _several(value)]
     if len(axes) + by_image > 1:
-        names = " and ".join(Message("{}", Argument(name)) for name in (*axes, *(["by_image"] if by_image else [])))
+        names = " and ".join(
+            Message("{}", Argument(name)) for name in (*axes, *(["by_image"] if by_image else []))
+        )
         msg = f"{names} are an axis each, and a stack has one axis; give one of them"
         raise InputError(msg)
     ious, confidences = levels("iou", iou), levels("confidence", confidence)
@@ -248,7 +273,9 @@ def count_boxes(
     scene = scene_of(inputs, iou=min(ious), confidences=confidences)
     named = labels is not None
     if by_image:
-        each = _each_image(scene, assign(scene, rules, ious[0], considered(scene.predicted, confidences[0])))
+        each = _each_image(
+            scene, assign(scene, rules, ious[0], considered(scene.predicted, confidences[0]))
+        )
         return look(each, named=named)
     matrices = [
         count_assigned(scene, assign(scene, rules, least, considered(scene.predicted, sure)))
@@ -257,12 +284,18 @@ def count_boxes(
     ]
     if not axes:
         return look(matrices[0], named=named)
-    stack = Stack(dict(zip(ious if axes == ["iou"] else confidences, matrices, strict=True)), axis=axes[0])
+    stack = Stack(
+        dict(zip(ious if axes == ["iou"] else confidences, matrices, strict=True)), axis=axes[0]
+    )
     return look(stack, named=named)
 
 
 def _several(threshold: Any) -> bool:
-    return isinstance(threshold, Iterable) and not isinstance(threshold, str) and getattr(threshold, "ndim", 1) > 0
+    return (
+        isinstance(threshold, Iterable)
+        and not isinstance(threshold, str)
+        and getattr(threshold, "ndim", 1) > 0
+    )
 
 
 def levels(name: str, thresholds: Any) -> list[Any]:
@@ -271,7 +304,11 @@ def levels(name: str, thresholds: Any) -> list[Any]:
         return [None]
     values = [level(name, one) for one in (thresholds if _several(thresholds) else [thresholds])]
     if not values or len(set(values)) < len(values):
-        msg = Message("thresholds in {} must be distinct and at least one, not {}", Argument(name), some(values))
+        msg = Message(
+            "thresholds in {} must be distinct and at least one, not {}",
+            Argument(name),
+            some(values),
+        )
         raise InputError(msg)
     return values
 
@@ -282,7 +319,11 @@ def level(name: str, threshold: Any) -> float:
         value = float(threshold)
     except (TypeError, ValueError, OverflowError):
         value = math.nan
-    if not math.isfinite(value) or isinstance(threshold, str) or (name == "iou" and not 0 < value <= 1):
+    if (
+        not math.isfinite(value)
+        or isinstance(threshold, str)
+        or (name == "iou" and not 0 < value <= 1)
+    ):
         what = "above 0 and at most 1" if name == "iou" else "a finite number"
         msg = Message("a threshold of {} is {}, not {}", Argument(name), what, told(threshold))
         raise InputError(msg)
@@ -292,7 +333,9 @@ def level(name: str, threshold: Any) -> float:
 def count_assigned(scene: Scene, assigned: Assigned) -> ConfusionMatrix:
     """The matrix of what was matched."""
     rows, cols, _, _, _ = paired(scene, assigned)
-    counts = Counts.of_cells(len(scene.labels), rows, cols, np.ones(len(rows), np.int64), total=len(rows))
+    counts = Counts.of_cells(
+        len(scene.labels), rows, cols, np.ones(len(rows), np.int64), total=len(rows)
+    )
     return ConfusionMatrix._of(scene.labels, counts, None, int(np.count_nonzero(assigned.taken_in)))
 
 
@@ -310,6 +353,8 @@ def _each_image(scene: Scene, assigned: Assigned) -> Stack:
     parts = {}
     for place, (name, start, end) in enumerate(zip(scene.images, [0, *ends], ends, strict=False)):
         mine = order[start:end]
-        counts = Counts.of_cells(size, rows[mine], cols[mine], np.ones(len(mine), np.int64), sparse=sparse)
+        counts = Counts.of_cells(
+            size, rows[mine], cols[mine], np.ones(len(mine), np.int64), sparse=sparse
+        )
         parts[name] = ConfusionMatrix._of(scene.labels, counts, None, dropped[place])
     return Stack(parts, axis="image")

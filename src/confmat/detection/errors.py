@@ -37,8 +37,9 @@ _HIT = -1
 class BoxErrors(Tabular):
     """Matched boxes with the kinds of their errors; `html` draws all of it.
 
-    `counts` has a row for each class and a column for each of `kinds`: objects of the class that were missed, and
-    boxes that were predicted as the class and are wrong. `precision` is None where predictions have no scores.
+    `counts` has a row for each class and a column for each of `kinds`: objects of the class that
+    were missed, and boxes that were predicted as the class and are wrong. `precision` is None where
+    predictions have no scores.
     """
 
     matrix: ConfusionMatrix
@@ -77,32 +78,40 @@ def box_errors(
 ) -> BoxErrors:
     """Count boxes as `count_boxes` does, and say what kind of error each wrong one is, with a few examples of each.
 
-    Boxes that are confused in the matrix are of the kind "class". A box that matches nothing is a "class" error if it
-    overlaps an object of another class by `iou`, a "duplicate" if one of its own, an error of "place" if one of its
-    own by `near`, of "both" if one of another class, and "background" otherwise. An object is "missed" if no box
-    matches it, unless that box is out of place and counted already. These are the kinds of TIDE (Bolya, Foley, Hays and
-    Hoffman, 2020, "TIDE: a general toolbox for identifying object detection errors"), counted on this matching.
+    Boxes that are confused in the matrix are of the kind "class". A box that matches nothing is a
+    "class" error if it overlaps an object of another class by `iou`, a "duplicate" if one of its
+    own, an error of "place" if one of its own by `near`, of "both" if one of another class, and
+    "background" otherwise. An object is "missed" if no box matches it, unless that box is out of
+    place and counted already. These are the kinds of TIDE (Bolya, Foley, Hays and Hoffman, 2020,
+    "TIDE: a general toolbox for identifying object detection errors"), counted on this matching.
 
     Parameters
     ----------
     near
         The least overlap of a box that is about an object.
     per_cell, hits, seed
-        The examples are kept as in `Examples`, by default of errors only. An example names its image, the kind of
-        its error, the corners of both boxes, their overlap, and the score of the model.
+        The examples are kept as in `Examples`, by default of errors only. An example names its
+        image, the kind of its error, the corners of both boxes, their overlap, and the score of the
+        model.
     truth, predicted, iou, confidence, **options
         As in `count_boxes`. Average precision is that of all predictions, also below `confidence`.
 
     Returns
     -------
     BoxErrors
-        With `matrix`, `counts` by class and kind, `examples` by cell, and `precision`; `html(errors, "page.html",
-        images="photos")` shows them.
+        With `matrix`, `counts` by class and kind, `examples` by cell, and `precision`;
+        `html(errors, "page.html", images="photos")` shows them.
 
     Examples
     --------
     >>> truth = [{"boxes": [[0, 0, 10, 10], [20, 20, 30, 30]], "labels": ["cat", "dog"]}]
-    >>> predicted = [{"boxes": [[1, 0, 10, 10], [24, 20, 34, 30]], "labels": ["dog", "dog"], "scores": [0.9, 0.6]}]
+    >>> predicted = [
+    ...     {
+    ...         "boxes": [[1, 0, 10, 10], [24, 20, 34, 30]],
+    ...         "labels": ["dog", "dog"],
+    ...         "scores": [0.9, 0.6],
+    ...     }
+    ... ]
     >>> print(box_errors(truth, predicted))
          hits  missed  class  duplicate  place  both  background
     cat     0       0      0          0      0     0           0
@@ -129,22 +138,37 @@ def box_errors(
     counted = (right >= 0) & (kinds >= 0) | (kinds == _MISSED)
     np.add.at(counts, (np.where(right >= 0, cols, rows)[counted], kinds[counted]), 1)
     made = Examples(
-        per_cell, columns=("image", "error", "true box", "predicted box", "iou", "score"), hits=hits, seed=seed
+        per_cell,
+        columns=("image", "error", "true box", "predicted box", "iou", "score"),
+        hits=hits,
+        seed=seed,
     )
-    names, shown = list(scene.labels), np.flatnonzero(np.ones(len(rows), bool) if hits else rows != cols)
-    entries = zip(*(part[shown].tolist() for part in (rows, cols, left, right, overlap, kinds)), strict=True)
+    names, shown = (
+        list(scene.labels),
+        np.flatnonzero(np.ones(len(rows), bool) if hits else rows != cols),
+    )
+    entries = zip(
+        *(part[shown].tolist() for part in (rows, cols, left, right, overlap, kinds)), strict=True
+    )
     table = [(names[row], names[col], _example(scene, *one)) for row, col, *one in entries]
     made.update(*map(list, zip(*table, strict=True)) if table else ([], [], []))
-    precision = None if scene.predicted.scores is None else coco_average_precision(truth, predicted, **given)
+    precision = (
+        None
+        if scene.predicted.scores is None
+        else coco_average_precision(truth, predicted, **given)
+    )
     return BoxErrors(count_assigned(scene, assigned), counts, made, precision)
 
 
-def _kinds(scene: Scene, entries: tuple[Array, Array, Array, Array], iou: float, near: float) -> Array:
+def _kinds(
+    scene: Scene, entries: tuple[Array, Array, Array, Array], iou: float, near: float
+) -> Array:
     """The kind of every entry of `paired`; -1 for hits."""
     rows, cols, left, right = entries
     pairs = scene.pairs
     alike = scene.actual[pairs.truth] == scene.guessed[pairs.predicted]
-    # The largest overlap of each prediction with objects of other classes and of its own; the last is no prediction.
+    # The largest overlap of each prediction with objects of other classes and of its own; the last
+    # is no prediction.
     best = np.zeros((2, len(scene.guessed) + 1))
     np.maximum.at(best, (alike.astype(int), pairs.predicted), pairs.overlap)
     other, own = best[:, right]

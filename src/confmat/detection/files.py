@@ -18,8 +18,8 @@ from confmat.detection.boxes import MAX_COORDINATE, Boxes, Images
 
 Array = NDArray[Any]
 
-# Boxes that end beyond this many sizes of their image are far outside; more than this share of them, and at least this
-# many, are no accident.
+# Boxes that end beyond this many sizes of their image are far outside; more than this share of
+# them, and at least this many, are no accident.
 FAR_IMAGE_SIZES, MIN_FAR_SHARE, MIN_FAR_BOXES = 1.5, 0.1, 5
 # Some annotation tools put the names of the classes beside the labels.
 _NAMES_FILE = "classes.txt"
@@ -32,15 +32,16 @@ CLASS_NUMBER_LIMIT = 2**31
 def read_coco(truth: Any, predictions: Any) -> tuple[Boxes, Boxes]:
     """Read true and predicted boxes from two COCO files: annotations with their images and categories, and results.
 
-    Classes are the categories by their names, in the order of their ids, whether they occur or not. Images are called
-    by their ids. A box with "iscrowd", or with "ignore" and no "iscrowd", is a region to ignore; "ignore" opposite
-    "iscrowd": 0 is an error, since COCO's own evaluation looks at the latter alone.
+    Classes are the categories by their names, in the order of their ids, whether they occur or not.
+    Images are called by their ids. A box with "iscrowd", or with "ignore" and no "iscrowd", is a
+    region to ignore; "ignore" opposite "iscrowd": 0 is an error, since COCO's own evaluation looks
+    at the latter alone.
 
     Parameters
     ----------
     truth, predictions
-        Paths, or the parsed JSON. Results are a list of {"image_id", "category_id", "bbox", "score"}; boxes are
-        [x, y, width, height].
+        Paths, or the parsed JSON. Results are a list of {"image_id", "category_id", "bbox",
+        "score"}; boxes are [x, y, width, height].
 
     Returns
     -------
@@ -52,7 +53,9 @@ def read_coco(truth: Any, predictions: Any) -> tuple[Boxes, Boxes]:
     >>> truth = {
     ...     "images": [{"id": 1}, {"id": 2}],
     ...     "categories": [{"id": 18, "name": "dog"}],
-    ...     "annotations": [{"id": 7, "image_id": 1, "category_id": 18, "bbox": [0, 0, 10, 10], "iscrowd": 0}],
+    ...     "annotations": [
+    ...         {"id": 7, "image_id": 1, "category_id": 18, "bbox": [0, 0, 10, 10], "iscrowd": 0}
+    ...     ],
     ... }
     >>> read_coco(truth, [{"image_id": 1, "category_id": 18, "bbox": [1, 0, 9, 10], "score": 0.9}])
     (<Boxes: 1 in 2 images>, <Boxes: 1 in 2 images>)
@@ -60,7 +63,11 @@ def read_coco(truth: Any, predictions: Any) -> tuple[Boxes, Boxes]:
     data, name = _parse(truth)
     for part in ("images", "annotations", "categories"):
         if not isinstance(data, Mapping) or not isinstance(data.get(part), list):
-            has = f"an object with {some(data, 6)}" if isinstance(data, Mapping) else f"a {type(data).__name__}"
+            has = (
+                f"an object with {some(data, 6)}"
+                if isinstance(data, Mapping)
+                else f"a {type(data).__name__}"
+            )
             msg = f"{name} needs lists of `images`, `annotations` and `categories`, and is {has}"
             raise InputError(msg)
     places = _ids(data["images"], f"{name}: image")
@@ -106,7 +113,11 @@ def _field(entries: list[Any], field: str, kinds: Any, where: str) -> list[Any]:
         value = entry.get(field) if isinstance(entry, Mapping) else None
         value = value if type(value) in kinds else _plain(value)
         if type(value) not in kinds:
-            what = f"{field} = {value!r:.60}" if isinstance(entry, Mapping) and field in entry else f"no `{field}`"
+            what = (
+                f"{field} = {value!r:.60}"
+                if isinstance(entry, Mapping) and field in entry
+                else f"no `{field}`"
+            )
             msg = f"{where} {number:,} has {what}"
             raise InputError(msg)
         values.append(value)
@@ -143,11 +154,17 @@ def _categories(entries: list[Any], name: str) -> dict[Any, str]:
     return {one: names[ids[one]] for one in sorted(ids)}
 
 
-def _boxes(entries: list[Any], images: list[Any], categories: dict[Any, str], where: str, *, scored: bool) -> Boxes:
+def _boxes(
+    entries: list[Any], images: list[Any], categories: dict[Any, str], where: str, *, scored: bool
+) -> Boxes:
     corners = _corners(_field(entries, "bbox", (list,), where), where)
     places = _known(entries, "image_id", images, where)
     classes = list(categories)
-    scores = _floats(_field(entries, "score", (int, float), where), f"{plural(where)} have a score") if scored else None
+    scores = (
+        _floats(_field(entries, "score", (int, float), where), f"{plural(where)} have a score")
+        if scored
+        else None
+    )
     made = Boxes(
         None,
         corners,
@@ -165,8 +182,12 @@ def _boxes(entries: list[Any], images: list[Any], categories: dict[Any, str], wh
 
 def _corners(boxes: list[Any], where: str) -> Array:
     for number, box in enumerate(boxes):
-        if len(box) != 4 or not all(type(part) in (int, float) or isinstance(part, _NUMBERS) for part in box):
-            msg = f"{where} {number:,} has bbox = {box!r:.80}, not four numbers [x, y, width, height]"
+        if len(box) != 4 or not all(
+            type(part) in (int, float) or isinstance(part, _NUMBERS) for part in box
+        ):
+            msg = (
+                f"{where} {number:,} has bbox = {box!r:.80}, not four numbers [x, y, width, height]"
+            )
             raise InputError(msg)
     return _floats(boxes, f"{plural(where)} have a bbox")
 
@@ -174,7 +195,10 @@ def _corners(boxes: list[Any], where: str) -> Array:
 def _sizes(images: list[Any]) -> Array:
     """Width and height of each image; infinite where they are not stated, so that nothing lies beyond."""
     sizes = [[one.get("width"), one.get("height")] for one in images]
-    known = [all(type(part) in (int, float) and 0 < part < MAX_COORDINATE for part in size) for size in sizes]
+    known = [
+        all(type(part) in (int, float) and 0 < part < MAX_COORDINATE for part in size)
+        for size in sizes
+    ]
     rows = [size if fine else [np.inf, np.inf] for size, fine in zip(sizes, known, strict=True)]
     return np.array(rows, np.float64).reshape(-1, 2)
 
@@ -191,8 +215,10 @@ def _check_reach(boxes: Boxes, sizes: Array, where: str) -> None:
     width, height = room[first]
     box = ", ".join(f"{part:g}" for part in (*start[first], *(end - start)[first]))
     msg = (
-        f"{number:,} of {len(boxes):,} boxes of {where} reach far beyond their images, the first with bbox = [{box}] "
-        f"in an image of {width:g} x {height:g}: COCO's boxes are [x, y, width, height] in pixels, not [x1, y1, x2, y2]"
+        f"{number:,} of {len(boxes):,} boxes of {where} reach far beyond their images, the first "
+        f"with bbox = [{box}] "
+        f"in an image of {width:g} x {height:g}: COCO's boxes are [x, y, width, height] in pixels, "
+        "not [x1, y1, x2, y2]"
     )
     raise InputError(msg)
 
@@ -206,7 +232,9 @@ def _ignore_flags(entries: list[Any], where: str) -> list[Any]:
             raise InputError(msg)
         if flag and entries[number].get("iscrowd") in (0, False):
             msg = f"{where} {number:,} has ignore = 1 and iscrowd = 0, and COCO's own evaluation takes it for a truth; "
-            msg += "set iscrowd to 1 if it is a region to ignore, or leave out ignore if it is a truth"
+            msg += (
+                "set iscrowd to 1 if it is a region to ignore, or leave out ignore if it is a truth"
+            )
             raise InputError(msg)
     return flags
 
@@ -237,16 +265,18 @@ def _known(entries: list[Any], field: str, ids: list[Any], where: str) -> Array:
 def read_yolo(truth: Any, predictions: Any, *, names: Any = None) -> tuple[Boxes, Boxes]:
     """Read true and predicted boxes from two folders of YOLO's text files, one for each image, called like the image.
 
-    A line is a class and a box: "class cx cy width height", and in predictions a sixth number, the confidence. All are
-    relative to the size of the image; the overlap of two boxes does not depend on it, so no sizes are needed.
+    A line is a class and a box: "class cx cy width height", and in predictions a sixth number, the
+    confidence. All are relative to the size of the image; the overlap of two boxes does not depend
+    on it, so no sizes are needed.
 
     Parameters
     ----------
     truth, predictions
-        The folders. An image without a file has no boxes, as YOLO has it; a folder without any file is an error.
+        The folders. An image without a file has no boxes, as YOLO has it; a folder without any file
+        is an error.
     names
-        The names of the classes, from 0 on, or a mapping of number to name. By default the names in "classes.txt"
-        beside the labels if that is there, and otherwise the numbers.
+        The names of the classes, from 0 on, or a mapping of number to name. By default the names in
+        "classes.txt" beside the labels if that is there, and otherwise the numbers.
 
     Returns
     -------
@@ -270,7 +300,9 @@ def read_yolo(truth: Any, predictions: Any, *, names: Any = None) -> tuple[Boxes
     if isinstance(names, str):
         msg = f"`names` are the names of all classes, not one text, {names!r:.60}"
         raise InputError(msg)
-    known = None if names is None else dict(names if isinstance(names, Mapping) else enumerate(names))
+    known = (
+        None if names is None else dict(names if isinstance(names, Mapping) else enumerate(names))
+    )
     return _side(truth, sides[0], known, 5), _side(predictions, sides[1], known, 6)
 
 
@@ -296,7 +328,13 @@ def _side(folder: Any, inside: list[Path], names: dict[Any, Any] | None, fields:
         images += [path.stem] * len(lines)
     table = np.array(rows, np.float64).reshape(-1, fields)
     classes = table[:, 0].astype(np.int64)
-    made = Boxes(images, table[:, 1:5], classes, scores=table[:, 5] if fields == 6 else None, box_format="cxcywh")
+    made = Boxes(
+        images,
+        table[:, 1:5],
+        classes,
+        scores=table[:, 5] if fields == 6 else None,
+        box_format="cxcywh",
+    )
     filled = set(images)
     made.images += [path.stem for path in paths if path.stem not in filled]
     if names is not None:
@@ -325,7 +363,11 @@ def _rows(path: Path, fields: int) -> list[list[float]]:
             wanted = "class cx cy width height" + (" confidence" if fields == 6 else "")
             msg = f"{printable(path.name)}, line {number:,}: wanted {wanted!r}, got {some([line])}"
             msg += " (a polygon or a rotated box?)" if len(row) > 6 else ""
-            msg += "; ultralytics writes the confidence by save_conf=True" if len(row) == 5 and fields == 6 else ""
+            msg += (
+                "; ultralytics writes the confidence by save_conf=True"
+                if len(row) == 5 and fields == 6
+                else ""
+            )
             raise InputError(msg)
         rows.append(row)
     return rows

@@ -55,7 +55,9 @@ class BoxPrecision(Tabular):
             There is no such threshold.
         """
         is_number = isinstance(iou, (int, float, np.number)) and abs(iou) <= 1
-        places = np.flatnonzero(np.isclose(self.iou, iou if is_number else np.nan, rtol=0, atol=1e-9))
+        places = np.flatnonzero(
+            np.isclose(self.iou, iou if is_number else np.nan, rtol=0, atol=1e-9)
+        )
         if not len(places):
             msg = f"there is no threshold {told(iou)}; there are {some(self.iou, 10)}"
             raise InputError(msg)
@@ -78,12 +80,15 @@ class BoxPrecision(Tabular):
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, ready for JSON: the mean, by threshold, and by class; None for a class without truths."""
-        classes = [(label, self.precision[:, place]) for place, label in enumerate(self.labels.classes)]
+        classes = [
+            (label, self.precision[:, place]) for place, label in enumerate(self.labels.classes)
+        ]
         return {
             "mean": to_plain(self.mean),
             "by_iou": [{"iou": iou, "precision": to_plain(self.at(iou))} for iou in self.iou],
             "by_class": [
-                {"label": name_to_json(name), "precision": to_plain(self._mean(part))} for name, part in classes
+                {"label": name_to_json(name), "precision": to_plain(self._mean(part))}
+                for name, part in classes
             ],
         }
 
@@ -100,13 +105,27 @@ class BoxPrecision(Tabular):
         means = [*(self._mean(self.precision[:, place]) for place in range(classes)), self.mean]
         columns = [
             Column("row", kinds, head=None, is_index=True),
-            Column("name", names, lambda name: fit(printable(name), NAME_WIDTH), "", is_label=True, is_index=True),
+            Column(
+                "name",
+                names,
+                lambda name: fit(printable(name), NAME_WIDTH),
+                "",
+                is_label=True,
+                is_index=True,
+            ),
             Column("AP", means, _three_decimals),
         ]
         for iou, row in zip(self.iou, self.precision, strict=True):
             printed = any(np.isclose(iou, one) for one in (0.5, 0.75))
             name = f"AP{iou * 100:.0f}"
-            columns.append(Column(name, [*row.tolist(), self._mean(row)], _three_decimals, name if printed else None))
+            columns.append(
+                Column(
+                    name,
+                    [*row.tolist(), self._mean(row)],
+                    _three_decimals,
+                    name if printed else None,
+                )
+            )
         return Table(tuple(columns), shown=(len(names), 0, 0))
 
 
@@ -126,10 +145,11 @@ def coco_average_precision(
 ) -> BoxPrecision:
     """Compute the average precision of boxes as COCO defines it: at each threshold of IoU, for each class by itself.
 
-    In every image and class the `per_image` most confident predictions choose truths, the most confident first. The
-    precision is made to fall only as scores go down, and is read off at the recalls 0, .01, ..., 1; the mean of these
-    is the average precision. Crowds take in predictions without being truths. It agrees with pycocotools (area "all").
-    `average_precision` is another score: of scores for items, without boxes.
+    In every image and class the `per_image` most confident predictions choose truths, the most
+    confident first. The precision is made to fall only as scores go down, and is read off at the
+    recalls 0, .01, ..., 1; the mean of these is the average precision. Crowds take in predictions
+    without being truths. It agrees with pycocotools (area "all"). `average_precision` is another
+    score: of scores for items, without boxes.
 
     Parameters
     ----------
@@ -147,7 +167,13 @@ def coco_average_precision(
     Examples
     --------
     >>> truth = [{"boxes": [[0, 0, 10, 10], [20, 20, 30, 30]], "labels": ["cat", "cat"]}]
-    >>> predicted = [{"boxes": [[0, 0, 10, 9], [50, 50, 60, 60]], "labels": ["cat", "cat"], "scores": [0.9, 0.6]}]
+    >>> predicted = [
+    ...     {
+    ...         "boxes": [[0, 0, 10, 9], [50, 50, 60, 60]],
+    ...         "labels": ["cat", "cat"],
+    ...         "scores": [0.9, 0.6],
+    ...     }
+    ... ]
     >>> found = coco_average_precision(truth, predicted)
     >>> round(found.mean, 4), round(found.at(0.5), 4), found.at(0.95)
     (0.4545, 0.505, 0.0)
@@ -186,7 +212,9 @@ def _at(scene: Scene, iou: float, kept: Array, truths: Array) -> list[float]:
     scores = scene.predicted.scores
     assert scores is not None
     # By class, then by score; of equal scores the first image first, and in it the first box.
-    order = counted[np.lexsort((scene.image_of_predicted[counted], -scores[counted], scene.guessed[counted]))]
+    order = counted[
+        np.lexsort((scene.image_of_predicted[counted], -scores[counted], scene.guessed[counted]))
+    ]
     ends = np.cumsum(np.bincount(scene.guessed[order], minlength=len(truths)))
     parts = np.split(hit[order], ends[:-1])
     return [_area(part, int(number)) for part, number in zip(parts, truths, strict=True)]

@@ -22,7 +22,8 @@ Array = NDArray[Any]
 
 # Overlapping pairs in memory at once.
 MAX_PAIRS = 2**24
-# Relative boxes reach from 0 to 1, or a little beyond where a box is cut off; of pixels there are more.
+# Relative boxes reach from 0 to 1, or a little beyond where a box is cut off; of pixels there are
+# more.
 MAX_RELATIVE_END, MIN_PIXEL_END = 1.5, 10.0
 # With this many boxes on both sides, a warning says that no two overlap by this much.
 MIN_BOXES_FOR_DOUBT, NEAR_IOU = 10, 0.1
@@ -46,22 +47,28 @@ class Candidates(NamedTuple):
     overlap: Array
 
 
-def candidates(truth: Placed, predicted: Placed, images: int, least: float, *, share: bool = False) -> Candidates:
+def candidates(
+    truth: Placed, predicted: Placed, images: int, least: float, *, share: bool = False
+) -> Candidates:
     """Pairs in one image whose intersection over union is at least so much, by truth and prediction.
 
-    With `share` it is the part of the prediction that lies in the other box, whose size does not matter then.
+    With `share` it is the part of the prediction that lies in the other box, whose size does not
+    matter then.
     """
     pairs = kernels.kernel.overlapping_boxes(truth, predicted, images, least, share, MAX_PAIRS)
     if pairs is None:
         msg = (
-            f"more than {MAX_PAIRS:,} pairs of boxes overlap by {least:g}; ask for larger overlaps or a higher "
+            f"more than {MAX_PAIRS:,} pairs of boxes overlap by {least:g}; ask for larger overlaps "
+            "or a higher "
             "confidence, or count parts of the images and add the matrices"
         )
         raise BudgetError(msg)
     return Candidates(*pairs)
 
 
-def stated(overlaps: Any, images: list[Any], truth: Array, predicted: Array, least: float) -> Candidates:
+def stated(
+    overlaps: Any, images: list[Any], truth: Array, predicted: Array, least: float
+) -> Candidates:
     """Pairs that overlap by at least so much, from a table for each image; sides are the images of their boxes."""
     if isinstance(overlaps, Mapping):
         tables = [overlaps.get(name) for name in images]
@@ -77,7 +84,10 @@ def stated(overlaps: Any, images: list[Any], truth: Array, predicted: Array, lea
     parts = [(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0))]
     for image, name in enumerate(images):
         begins = [side[image - 1] if image else 0 for side in ends]
-        mine, theirs = (order[begin : end[image]] for order, begin, end in zip(orders, begins, ends, strict=True))
+        mine, theirs = (
+            order[begin : end[image]]
+            for order, begin, end in zip(orders, begins, ends, strict=True)
+        )
         if len(mine) and len(theirs):
             table = _table(tables[image], (len(mine), len(theirs)), name)
             rows, cols = np.nonzero(table >= least)
@@ -92,7 +102,8 @@ def _table(overlaps: Any, shape: tuple[int, int], image: Any) -> Array:
     table = plain_array(overlaps)
     if table.shape != shape or table.dtype.kind not in "iuf":
         msg = (
-            f"`overlaps` of image {some([image])} are of shape {table.shape} and type {table.dtype}, not numbers of "
+            f"`overlaps` of image {some([image])} are of shape {table.shape} and type "
+            f"{table.dtype}, not numbers of "
             f"shape {shape}: a row for each true object and a column for each predicted one"
         )
         raise InputError(msg)
@@ -100,13 +111,16 @@ def _table(overlaps: Any, shape: tuple[int, int], image: Any) -> Array:
     # Rounding may take a perfect overlap a little beyond 1.
     if not (table.min() >= 0 and table.max() <= 1 + 1e-6):
         msg = (
-            f"`overlaps` of image {some([image])} go from {table.min()} to {table.max()}; they are shares, from 0 to 1"
+            f"`overlaps` of image {some([image])} go from {table.min()} to {table.max()}; "
+            "they are shares, from 0 to 1"
         )
         raise InputError(msg)
     return table
 
 
-def common_labels(truth: Boxes, predicted: Boxes, labels: Any, background: str) -> tuple[Labels, Array, Array]:
+def common_labels(
+    truth: Boxes, predicted: Boxes, labels: Any, background: str
+) -> tuple[Labels, Array, Array]:
     """The labels of the matrix, with the background outside, and the places of both sides' classes among them."""
     ids: Mapping[Any, Any] = {}
     if labels is None:
@@ -118,7 +132,9 @@ def common_labels(truth: Boxes, predicted: Boxes, labels: Any, background: str) 
     if not isinstance(background, str) or not background:
         msg = f"`background` is the name of a row and a column, not {told(background)}"
         raise InputError(msg)
-    names = names.replace(outside=[*(one for one in names.outside if one != background), background])
+    names = names.replace(
+        outside=[*(one for one in names.outside if one != background), background]
+    )
     return names, _places(truth, "truth", names, ids), _places(predicted, "predicted", names, ids)
 
 
@@ -129,7 +145,9 @@ def _unite(truth: Boxes, predicted: Boxes) -> Labels:
         if side.names
     ]
     if not sides:
-        msg = Message("there are no boxes on either side; with {labels=} that gives a matrix of zeros")
+        msg = Message(
+            "there are no boxes on either side; with {labels=} that gives a matrix of zeros"
+        )
         raise InputError(msg)
     return sides[0] if len(sides) == 1 else sides[0].union(sides[1])
 
@@ -180,9 +198,16 @@ def common_images(truth: Boxes, predicted: Boxes) -> tuple[list[Any], Array]:
     strange = [name for name in predicted.images if name not in places]
     if strange and (truth.complete or (len(strange) == len(predicted.images) and truth.images)):
         which = (
-            "have no image in common with" if len(strange) == len(predicted.images) else "are of images that are not in"
+            "have no image in common with"
+            if len(strange) == len(predicted.images)
+            else "are of images that are not in"
         )
-        msg = Message("predictions {} {truth}: {}; the truth is of {}", which, some(strange), some(truth.images))
+        msg = Message(
+            "predictions {} {truth}: {}; the truth is of {}",
+            which,
+            some(strange),
+            some(truth.images),
+        )
         raise InputError(msg)
     images = [*truth.images, *strange]
     places |= {name: len(truth.images) + place for place, name in enumerate(strange)}
@@ -200,8 +225,10 @@ def check_scale(truth: Boxes, predicted: Boxes) -> None:
     # Whole numbers may be a single pixel in the corner.
     if small <= MAX_RELATIVE_END and large > MIN_PIXEL_END and np.any(corners % 1):
         msg = (
-            f"boxes in `{relative}` reach to {small:g} and those in `{pixels}` to {large:g}: one side is "
-            "relative to the size of the image and the other in pixels; multiply by width and height first"
+            f"boxes in `{relative}` reach to {small:g} and those in `{pixels}` to {large:g}: one "
+            "side is "
+            "relative to the size of the image and the other in pixels; multiply by width and "
+            "height first"
         )
         raise InputError(msg)
 
@@ -237,9 +264,14 @@ def scene_of(inputs: Inputs, *, iou: float, confidences: Sequence[float | None])
     """Read both sides and bring them together; `iou` is the lowest that will be asked for."""
     truth = boxes_of(inputs.truth, "truth", inputs.box_format)
     predicted = boxes_of(inputs.predicted, "predicted", inputs.box_format)
-    if is_listed(inputs.truth) and is_listed(inputs.predicted) and len(truth.images) != len(predicted.images):
+    if (
+        is_listed(inputs.truth)
+        and is_listed(inputs.predicted)
+        and len(truth.images) != len(predicted.images)
+    ):
         msg = Message(
-            "{truth} has {:,} images and {predicted} {:,}; lists are paired by position, so an image without "
+            "{truth} has {:,} images and {predicted} {:,}; lists are paired by position, so an "
+            "image without "
             "boxes needs a record without boxes",
             len(truth.images),
             len(predicted.images),
@@ -252,16 +284,23 @@ def scene_of(inputs: Inputs, *, iou: float, confidences: Sequence[float | None])
     check_scale(truth, predicted)
     images, image = common_images(truth, predicted)
     names, actual, guessed = common_labels(truth, predicted, inputs.labels, inputs.background)
-    kept = considered(predicted, min(confidences, key=lambda sure: -math.inf if sure is None else sure))
+    kept = considered(
+        predicted, min(confidences, key=lambda sure: -math.inf if sure is None else sure)
+    )
     if predicted.scores is not None and len(predicted):
         _check_confidence(predicted.scores, [sure for sure in confidences if sure is not None])
     right = Placed(image, predicted.corners, predicted.areas)
     if inputs.overlaps is not None:
         pairs = stated(inputs.overlaps, images, truth.image, image, iou)
         of_region, asked = truth.ignored[pairs.truth], kept[pairs.predicted]
-        both = [Candidates(*(part[asked & (of_region == which)] for part in pairs)) for which in (False, True)]
+        both = [
+            Candidates(*(part[asked & (of_region == which)] for part in pairs))
+            for which in (False, True)
+        ]
     else:
-        both = [_among(truth, right, kept, len(images), iou, regions=which) for which in (False, True)]
+        both = [
+            _among(truth, right, kept, len(images), iou, regions=which) for which in (False, True)
+        ]
         if not len(both[0].overlap):
             _wonder(truth, right, len(images))
     return Scene(names, images, truth, predicted, actual, guessed, image, *both)
@@ -273,7 +312,8 @@ def considered(predicted: Boxes, confidence: float | None) -> Array:
         return np.ones(len(predicted), bool)
     if predicted.scores is None:
         msg = Message(
-            "predictions have no {scores} to compare with {confidence}; say confidence=None to take all of them"
+            "predictions have no {scores} to compare with {confidence}; say confidence=None to "
+            "take all of them"
         )
         raise InputError(msg)
     return predicted.scores >= confidence
@@ -284,7 +324,8 @@ def _check_confidence(scores: Array, confidences: list[float]) -> None:
     least, most = float(scores.min()), float(scores.max())
     if confidences and min(confidences) > 1 and least >= 0 and most <= 1:
         msg = Message(
-            "{confidence} is {:g} and the scores lie from {:g} to {:g}, so that no prediction would count; give "
+            "{confidence} is {:g} and the scores lie from {:g} to {:g}, so that no prediction "
+            "would count; give "
             "it as a part of 1, such as 0.25",
             min(confidences),
             least,
@@ -293,7 +334,8 @@ def _check_confidence(scores: Array, confidences: list[float]) -> None:
         raise InputError(msg)
     if confidences and most > MAX_ROUNDED_SCORE and 0 < max(confidences) <= 1:
         msg = Message(
-            "scores reach {:g} and {confidence} is at most {:g}: are the scores percentages? Then say so with a "
+            "scores reach {:g} and {confidence} is at most {:g}: are the scores percentages? Then "
+            "say so with a "
             "threshold of their kind, such as {confidence:25}",
             most,
             max(confidences),
@@ -301,7 +343,9 @@ def _check_confidence(scores: Array, confidences: list[float]) -> None:
         warn(msg)
 
 
-def _among(truth: Boxes, right: Placed, kept: Array, images: int, iou: float, *, regions: bool) -> Candidates:
+def _among(
+    truth: Boxes, right: Placed, kept: Array, images: int, iou: float, *, regions: bool
+) -> Candidates:
     """The pairs of real truths, or of regions to ignore, with predictions that are as sure as that."""
     mine, theirs = np.flatnonzero(truth.ignored == regions), np.flatnonzero(kept)
     left = Placed(truth.image, truth.corners, truth.areas)
@@ -319,7 +363,8 @@ def _wonder(truth: Boxes, right: Placed, images: int) -> None:
     """Many boxes in the same images, and not one is even near another."""
     left = Placed(truth.image, truth.corners, truth.areas)
     left, right = (
-        _part(side, np.flatnonzero(np.isin(side.image, other.image))) for side, other in ((left, right), (right, left))
+        _part(side, np.flatnonzero(np.isin(side.image, other.image)))
+        for side, other in ((left, right), (right, left))
     )
     if min(len(left.image), len(right.image)) < MIN_BOXES_FOR_DOUBT:
         return
@@ -327,7 +372,9 @@ def _wonder(truth: Boxes, right: Placed, images: int) -> None:
         return
     reach = [f"from {side.corners.min():g} to {side.corners.max():g}" for side in (left, right)]
     msg = (
-        f"none of {len(right.image):,} predicted boxes overlaps a true one by even {NEAR_IOU:g}; coordinates run "
-        f"{reach[0]} in the truth and {reach[1]} in the predictions: are both of the same image size and format?"
+        f"none of {len(right.image):,} predicted boxes overlaps a true one by even {NEAR_IOU:g}; "
+        "coordinates run "
+        f"{reach[0]} in the truth and {reach[1]} in the predictions: are both of the same image "
+        "size and format?"
     )
     warn(msg)

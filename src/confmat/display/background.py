@@ -12,7 +12,8 @@ from typing import TextIO
 
 from confmat.display.shading import luminance
 
-# Seconds to wait; a terminal that does not know the first question answers the second, which asks for its kind.
+# Seconds to wait; a terminal that does not know the first question answers the second, which asks
+# for its kind.
 PATIENCE = 0.5
 _QUESTIONS = b"\x1b]11;?\x1b\\\x1b[c"
 _COLOR = re.compile(rb"\x1b\]11;rgba?:([0-9a-fA-F]{1,4})/([0-9a-fA-F]{1,4})/([0-9a-fA-F]{1,4})")
@@ -46,7 +47,9 @@ def _answered(inward: int, outward: int) -> bool | None:
     try:
         tty.setcbreak(inward, termios.TCSANOW)
         os.write(outward, _QUESTIONS)
-        while not _LAST.search(got) and select([inward], [], [], max(0.0, end - time.monotonic()))[0]:
+        while (
+            not _LAST.search(got) and select([inward], [], [], max(0.0, end - time.monotonic()))[0]
+        ):
             got += os.read(inward, 1024)
     finally:
         termios.tcsetattr(inward, termios.TCSAFLUSH, before)

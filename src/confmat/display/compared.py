@@ -15,7 +15,8 @@ from confmat.display.payload import numbers
 from confmat.metrics.catalog import Score
 from confmat.metrics.declaration import Metric
 
-# Differences of classes that are tested, steps of classes over time, filled cells; and answers that are listed.
+# Differences of classes that are tested, steps of classes over time, filled cells; and answers that
+# are listed.
 MOST_CLASSES, MOST_STEPS, MOST_CELLS, MOST_ANSWERS = 240, 400, 500_000, 50
 _HOW = {
     "paired": "answers of all models to the same items",
@@ -54,13 +55,24 @@ def compared(
         tests.append(test)
     notes = list(comparison.notes)
     if left_out:
-        many = "classes" if len(tests) == 1 else f"classes of {number(left_out)} of {number(len(tests))} pairs"
+        many = (
+            "classes"
+            if len(tests) == 1
+            else f"classes of {number(left_out)} of {number(len(tests))} pairs"
+        )
         notes.append(
-            f"differences of {many} are not tested, since there are so many; `classes` of `compare` tests them"
+            f"differences of {many} are not tested, since there are so many; `classes` of "
+            "`compare` tests them"
         )
     how = _HOW.get(comparison.design, comparison.design)
     trend = _trend(comparison) if successive else None
-    facts = {"how": how, "successive": successive, "metrics": tested, "pairs": tests, "trend": trend}
+    facts = {
+        "how": how,
+        "successive": successive,
+        "metrics": tested,
+        "pairs": tests,
+        "trend": trend,
+    }
     return {"level": comparison.level, **facts}, notes
 
 
@@ -90,7 +102,11 @@ def _rounded(one: Difference | None) -> list[Any]:
 def _packed(differences: Sequence[Difference]) -> dict[str, Any]:
     """Bounds in ten thousandths from -1 on, 30000 where there is none, and verdicts."""
     ends = np.array([[one.low, one.high] for one in differences], dtype=np.float64)
-    low, high = np.where(np.isfinite(ends), np.round((np.clip(ends, -1, 1) + 1) * 1e4), 3e4).astype(np.int64).T
+    low, high = (
+        np.where(np.isfinite(ends), np.round((np.clip(ends, -1, 1) + 1) * 1e4), 3e4)
+        .astype(np.int64)
+        .T
+    )
     return {"low": numbers(low), "high": numbers(high), "said": _verdicts(differences)}
 
 
@@ -106,7 +122,10 @@ def _cells(comparison: Comparison, names: tuple[str, str]) -> dict[str, Any]:
         places.setdefault(said(cell.verdict), []).append(
             labels.index(cell.actual) * len(labels) + labels.index(cell.predicted)
         )
-    steps = (numbers(np.diff(np.sort(np.array(places[code], dtype=np.int64)), prepend=0)) for code in (3, 2))
+    steps = (
+        numbers(np.diff(np.sort(np.array(places[code], dtype=np.int64)), prepend=0))
+        for code in (3, 2)
+    )
     return dict(zip(("different", "undecided"), steps, strict=True))
 
 
@@ -116,9 +135,15 @@ def _answers(comparison: Comparison, names: tuple[str, str]) -> dict[str, Any]:
     found: dict[str, list[list[Any]]] = {"fixed": [], "broken": []}
     for one in comparison.answers(None, *names):
         if one.kind in found:
-            found[one.kind].append([*map(labels.index, (one.actual, one.first, one.second)), one.count])
+            found[one.kind].append(
+                [*map(labels.index, (one.actual, one.first, one.second)), one.count]
+            )
     return {
-        kind: {"items": math.fsum(row[-1] for row in rows), "pairs": len(rows), "rows": rows[:MOST_ANSWERS]}
+        kind: {
+            "items": math.fsum(row[-1] for row in rows),
+            "pairs": len(rows),
+            "rows": rows[:MOST_ANSWERS],
+        }
         for kind, rows in found.items()
     }
 

@@ -19,7 +19,8 @@ from confmat.core.pictures import SUFFIXES, is_picture, thumbnail
 from confmat.core.text import number, printable
 from confmat.counting.examples import Examples
 
-# Limits of the examples on a page: items of one cell, characters of one field, characters of all; bytes of pictures.
+# Limits of the examples on a page: items of one cell, characters of one field, characters of all;
+# bytes of pictures.
 MOST_OF_A_CELL, LONGEST_FIELD, MOST_TEXT, MOST_PICTURES = 20, 2_000, 4_000_000, 2_000_000
 # Characters of an address that holds its data and is no picture.
 LONGEST_DATA = 60
@@ -45,7 +46,11 @@ class Pictures(NamedTuple):
         if images is not None:
             msg = f"`images` is a folder, or a mapping, a list or a function of pictures, not {told(images)}"
             raise InputError(msg)
-        return cls(path_of(page).resolve().parent if isinstance(page, (str, os.PathLike)) else None, None, most)
+        return cls(
+            path_of(page).resolve().parent if isinstance(page, (str, os.PathLike)) else None,
+            None,
+            most,
+        )
 
     def source(self, column: str, value: Any) -> Any:
         """The picture that a field is, or the path of the one that it names; None if it is none."""
@@ -80,10 +85,13 @@ class _Wanted(NamedTuple):
     shapes: dict[str, Any]
 
 
-def sampled(examples: Any, m: ConfusionMatrix, pictures: Pictures) -> tuple[dict[str, Any] | None, list[str]]:
+def sampled(
+    examples: Any, m: ConfusionMatrix, pictures: Pictures
+) -> tuple[dict[str, Any] | None, list[str]]:
     """Examples by the positions of their cell, and what there is to say of those left out.
 
-    `examples` maps (actual, predicted) to examples; one is a text, a tuple of fields or a mapping of names to fields.
+    `examples` maps (actual, predicted) to examples; one is a text, a tuple of fields or a mapping
+    of names to fields.
     """
     if examples is None:
         return None, []
@@ -108,11 +116,17 @@ def sampled(examples: Any, m: ConfusionMatrix, pictures: Pictures) -> tuple[dict
         for row, line, text, asked in zip(rows, lines, texts, wanted, strict=False):
             sources = map(pictures.source, columns or ["image"], line)
             shapes = _shapes(row)
-            asked += [_Wanted(text, at, one, shapes) for at, one in enumerate(sources) if one is not None]
+            asked += [
+                _Wanted(text, at, one, shapes) for at, one in enumerate(sources) if one is not None
+            ]
         shown[place] = {"seen": seen, "rows": texts}
     notes = _pictured(wanted, pictures.most)
     if left_out:
-        notes.insert(0, f"examples of {number(left_out)} cells are left out, since the page would grow too large")
+        notes.insert(
+            0,
+            f"examples of {number(left_out)} cells are left out, since the page would grow too "
+            "large",
+        )
     for cell in shown.values():
         cell["rows"] = [line + [""] * (len(columns) - len(line)) for line in cell["rows"]]
     return {"columns": columns, "cells": shown}, notes
@@ -166,14 +180,22 @@ def _cells(examples: Mapping[Any, Any], labels: Labels) -> Iterator[tuple[str, i
         if rows:
             # The answers of several models to the same items are one tuple.
             answers = pair[1] if isinstance(pair[1], tuple) and pair[1] not in labels else pair[1:]
-            yield ",".join(str(labels.index(label)) for label in (pair[0], *answers)), seen, rows[:MOST_OF_A_CELL]
+            yield (
+                ",".join(str(labels.index(label)) for label in (pair[0], *answers)),
+                seen,
+                rows[:MOST_OF_A_CELL],
+            )
 
 
 def _fields(row: Any, columns: list[str]) -> list[Any]:
     """One example's values, one per column; columns that are new are added."""
     if isinstance(row, Mapping) and not _is_marked(row):
         # A mask is drawn, not read.
-        named = {printable(key): value for key, value in row.items() if key not in {"true mask", "predicted mask"}}
+        named = {
+            printable(key): value
+            for key, value in row.items()
+            if key not in {"true mask", "predicted mask"}
+        }
         columns += [key for key in named if key not in columns]
         return [named.get(column) for column in columns]
     parts = list(row) if isinstance(row, (tuple, list)) else [row]
@@ -194,7 +216,10 @@ def _field(value: Any) -> Any:
     text, pieces, done = str(value["text"]), [], 0
     for start, end, *name in sorted(value["spans"], key=lambda span: span[:2]):
         if done <= start < end <= len(text):
-            pieces += [[_safe(text[done:start]), None], [_safe(text[start:end]), printable(name[0]) if name else ""]]
+            pieces += [
+                [_safe(text[done:start]), None],
+                [_safe(text[start:end]), printable(name[0]) if name else ""],
+            ]
             done = end
     return [*pieces, [_safe(text[done:]), None]]
 

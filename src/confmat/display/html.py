@@ -27,11 +27,13 @@ from confmat.reporting import METRICS
 _IMPORT = re.compile(r'^import \{([^}]*)\} from "\./(\w+)\.js";\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=(?:async )?(?:function|class|const)\s+(\w+))", re.MULTILINE)
 # Whole lines of comments; the sources keep them.
-_REMARK = re.compile(r"^[ \t]*(?://[^\n]*|/\*\*[^\n]*?\*/|/\*\*\n(?:[ \t]*\*[^\n]*\n)*?[ \t]*\*/)\n", re.MULTILINE)
+_REMARK = re.compile(
+    r"^[ \t]*(?://[^\n]*|/\*\*[^\n]*?\*/|/\*\*\n(?:[ \t]*\*[^\n]*\n)*?[ \t]*\*/)\n", re.MULTILINE
+)
 # Indentation and empty lines; no text of the sources goes over more than one line.
 _INDENT = re.compile(r"^[ \t]+|^\n", re.MULTILINE)
-# Texts, which stay as they are; the last semicolon of a block; the brackets of the one argument of an arrow; a sign
-# with spaces around it; the end of a line beside a sign.
+# Texts, which stay as they are; the last semicolon of a block; the brackets of the one argument of
+# an arrow; a sign with spaces around it; the end of a line beside a sign.
 _SPACED = re.compile(
     r"""("[^"\n]*"|'[^'\n]*'|`[^`\n]*`)|;\n?(?=\})|(?<!\w)(?<!\w )\((\w+)\) (?==>)"""
     r"""| *([=*?:{}()\[\],;|&<>!]) *| ([-+/]) (?![-+])|(?<=\W)\n|\n(?=\W)"""
@@ -41,7 +43,9 @@ _STYLED = re.compile(r"""("[^"\n]*")|/\*[^*]*\*/\n?|;\s*(?=\})|\s*([{};,])\s*|(?
 
 def part(name: str) -> str:
     """A source of the page, by its file name."""
-    return (files("confmat.display") / "page" / name).read_text(encoding="utf-8").replace("\r\n", "\n")
+    return (
+        (files("confmat.display") / "page" / name).read_text(encoding="utf-8").replace("\r\n", "\n")
+    )
 
 
 @cache
@@ -64,7 +68,9 @@ def _add(name: str, done: dict[str, str]) -> None:
         _add(other, done)
     exports = ",".join(_EXPORT.findall(source))
     taken = ",".join(f"{{{names}}}=${other}" for names, other in imports)
-    body = (taken and f"const {taken};\n") + _REMARK.sub("", _EXPORT.sub("", _IMPORT.sub("", source)))
+    body = (taken and f"const {taken};\n") + _REMARK.sub(
+        "", _EXPORT.sub("", _IMPORT.sub("", source))
+    )
     done[name] = f"const ${name}=(()=>{{{squeezed(body)}return{{{exports}}}}})();"
 
 
@@ -101,13 +107,17 @@ def policy(style: str, code: str) -> str:
 
 
 def _digest(text: str) -> str:
-    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode('utf-8')).digest()).decode('ascii')}"
+    return (
+        f"sha256-{base64.b64encode(hashlib.sha256(text.encode('utf-8')).digest()).decode('ascii')}"
+    )
 
 
 def page(absent: frozenset[str] = frozenset(), **texts: str) -> str:
     """The whole page without some modules; `texts` are the values of the template, escaped already."""
     style, code = _STYLED.sub(_kept, part("style.css")), script(absent=absent)
-    return Template(part("page.html")).substitute(texts, style=style, script=code, policy=policy(style, code))
+    return Template(part("page.html")).substitute(
+        texts, style=style, script=code, policy=policy(style, code)
+    )
 
 
 class Page(str):
@@ -123,7 +133,9 @@ class Page(str):
         return f'<iframe {facts} style="{style}" srcdoc="{escape(self)}"></iframe>'
 
 
-def filled(models: Mapping[Any, ConfusionMatrix], chosen: Choices, comparison: Comparison | None) -> str:
+def filled(
+    models: Mapping[Any, ConfusionMatrix], chosen: Choices, comparison: Comparison | None
+) -> str:
     """The page of some matrices, and of what is known of their differences."""
     data, notes = payload(models, chosen)
     said = of_one(next(iter(models.values()))) if len(models) == 1 else []
@@ -133,7 +145,9 @@ def filled(models: Mapping[Any, ConfusionMatrix], chosen: Choices, comparison: C
         comparison = comparison or comparison_of(models, successive=successive)
         if comparison is not None:
             scores = singles_of(models.values(), chosen.scores)
-            names = list(models) if len(comparison.models) == len(models) else list(comparison.models)
+            names = (
+                list(models) if len(comparison.models) == len(models) else list(comparison.models)
+            )
             said = of_several(comparison, list(map(printable, names)), chosen.axis)
             data["tests"], more = compared(comparison, scores, METRICS, successive=successive)
             notes = list(dict.fromkeys([*more, *notes]))
@@ -171,15 +185,24 @@ def _about(models: Mapping[Any, ConfusionMatrix], chosen: Choices) -> str:
     facts = [f"{number(labels.n_classes)} class{'es' * (labels.n_classes != 1)}"]
     if len(models) == 1 or chosen.sweep:
         unit = "total weight" if first.is_weighted else "item" if first.total == 1 else "items"
-        facts.insert(0, first.described if isinstance(first, Sample) else f"{number(first.total)} {unit}")
+        facts.insert(
+            0, first.described if isinstance(first, Sample) else f"{number(first.total)} {unit}"
+        )
     if chosen.sweep:
         facts.append(chosen.sweep["size"])
     elif len(models) == 1:
         facts.append(f"{number(len(first.pairs()))} of {number(len(labels) ** 2)} cells filled")
     else:
-        facts.insert(0, f"{len(models)} matrices{'' if chosen.compares else f', one for each {fit(chosen.axis, 60)}'}")
+        facts.insert(
+            0,
+            f"{len(models)} "
+            f"matrices{'' if chosen.compares else f', one for each {fit(chosen.axis, 60)}'}",
+        )
     if labels.outside:
-        facts.append(f"outside the classes: {', '.join(fit(printable(name), 30) for name in labels.outside[:5])}")
+        facts.append(
+            "outside the classes: "
+            f"{', '.join(fit(printable(name), 30) for name in labels.outside[:5])}"
+        )
     if labels.positive is not None:
         facts.append(f"positive: {fit(printable(labels.positive), 30)}")
     return " · ".join(facts)
@@ -191,7 +214,9 @@ def _plain(data: Mapping[str, Any]) -> str:
     sweep, models = data["sweep"], data["models"]
     for model in models if sweep is None else [models[0] | models[sweep["open"]]]:
         scores = zip(data["overall"], model["overall"], strict=True)
-        line = " · ".join(f"{fact['title']} {'–' if value is None else f'{value:.3f}'}" for fact, value in scores)
+        line = " · ".join(
+            f"{fact['title']} {'–' if value is None else f'{value:.3f}'}" for fact, value in scores
+        )
         lines.append(line if len(data["models"]) == 1 else f"{model['name']}: {line}")
     return "<br>".join(escape(fit(line, 500)) for line in lines)
 

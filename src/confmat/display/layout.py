@@ -24,10 +24,12 @@ from confmat.structure.evidence import evidence
 Array = NDArray[Any]
 Method = str | Metric | Score | Branches
 Groups = Mapping[Any, Iterable[Any]]
-# Groups as they are asked for: those of a hierarchy are its first level, True those that the errors show.
+# Groups as they are asked for: those of a hierarchy are its first level, True those that the errors
+# show.
 Grouping = Groups | Branches | bool
 
-# A view keeps a few numbers per cell: at this many labels, a hundred megabytes. Beyond, it is folded to the largest.
+# A view keeps a few numbers per cell: at this many labels, a hundred megabytes. Beyond, it is
+# folded to the largest.
 MOST_LABELS, FOLDED_TO = 2000, 1000
 OTHER = "(other)"
 
@@ -65,7 +67,8 @@ def lay_out(
 ) -> Layout:
     """Choose what to show of a matrix: first groups are folded, then small classes, then the rest is ordered.
 
-    The classes of the foremost confusions stay, by itself where nobody says how many are shown; else the largest do.
+    The classes of the foremost confusions stay, by itself where nobody says how many are shown;
+    else the largest do.
     """
     named = _names(order)
     joined = _groups(m, class_groups)
@@ -91,7 +94,9 @@ def lay_out(
         order = class_groups
     elif order is None and class_groups is True and joined is not None:
         order = "cluster"
-    chosen = list(m.labels.classes if order is None or named is not None else structure.class_order(m, order))
+    chosen = list(
+        m.labels.classes if order is None or named is not None else structure.class_order(m, order)
+    )
     blocks: tuple[tuple[str, int, int], ...] = ()
     if joined is not None:
         chosen, blocks = _blocked(m.labels, chosen, joined)
@@ -106,7 +111,9 @@ def _names(order: Any) -> list[Any] | None:
     if order is None or isinstance(order, (str, Metric, Score, Branches)):
         return None
     if not isinstance(order, Iterable):
-        msg = Message("{order} takes the name of a method or the classes in their order, not {!r:.60}", order)
+        msg = Message(
+            "{order} takes the name of a method or the classes in their order, not {!r:.60}", order
+        )
         raise InputError(msg)
     return list(order)
 
@@ -137,8 +144,8 @@ def folded_to(
 ) -> tuple[ConfusionMatrix, Array, str]:
     """Return the matrix with all but some classes in one label, the new place of each label, and a note.
 
-    The classes of confusions that are shown stay, then the largest, or the largest alone; `keep` is the place of a
-    class that stays in any case.
+    The classes of confusions that are shown stay, then the largest, or the largest alone; `keep` is
+    the place of a class that stays in any case.
     """
     labels, k = m.labels, m.n_classes
     kept = _ranked(m, foremost=foremost)[:top]
@@ -150,7 +157,11 @@ def folded_to(
     codes = np.full(len(labels), len(kept), dtype=np.int64)
     codes[kept] = np.arange(len(kept))
     codes[k:] = np.arange(len(labels) - k) + len(kept) + 1
-    new = Labels(names, outside=[name, *labels.outside], positive=labels.positive if labels.positive in names else None)
+    new = Labels(
+        names,
+        outside=[name, *labels.outside],
+        positive=labels.positive if labels.positive in names else None,
+    )
     small = m._remapped(new, codes)
     share = m.actual_totals[:k].sum().item() - small.actual_totals[: len(kept)].sum().item()
     note = f"{k - len(kept):,} of {k:,} classes folded into {name}, {number(share)} of {number(m.total)}"
@@ -160,7 +171,9 @@ def folded_to(
 def _ranked(m: ConfusionMatrix, *, foremost: bool) -> Array:
     """Places of the classes: those of confusions that are shown, the foremost first, then by their items."""
     # Floats, because the negative of an unsigned number would be huge.
-    sizes = [totals[: m.n_classes].astype(np.float64) for totals in (m.predicted_totals, m.actual_totals)]
+    sizes = [
+        totals[: m.n_classes].astype(np.float64) for totals in (m.predicted_totals, m.actual_totals)
+    ]
     largest = np.lexsort((np.arange(m.n_classes), -sizes[0], -sizes[1]))
     if not foremost:
         return largest
@@ -177,14 +190,22 @@ def _named(m: ConfusionMatrix, names: list[Any], *, whole: bool) -> tuple[Confus
         reordered = m.reorder(names)
         return reordered, building.positions(m.labels, reordered.labels)
     wanted = [*names, *m.labels.outside]
-    missing = [name for name, code in zip(m.labels, building.chosen(m.labels, wanted)[1], strict=True) if code < 0]
+    missing = [
+        name
+        for name, code in zip(m.labels, building.chosen(m.labels, wanted)[1], strict=True)
+        if code < 0
+    ]
     labels, codes = building.chosen(m.labels, [*names, *missing, *m.labels.outside])
     return m._remapped(labels, codes), codes
 
 
-def _blocked(labels: Labels, chosen: list[Any], groups: Groups) -> tuple[list[Any], tuple[tuple[str, int, int], ...]]:
+def _blocked(
+    labels: Labels, chosen: list[Any], groups: Groups
+) -> tuple[list[Any], tuple[tuple[str, int, int], ...]]:
     """The classes with those of one group side by side, each group at its first member, and where the groups lie."""
-    group_of = {name: group for group, members in groups.items() for name in members if name in labels}
+    group_of = {
+        name: group for group, members in groups.items() for name in members if name in labels
+    }
     runs: dict[Any, list[Any]] = {}
     for place, name in enumerate(chosen):
         key = (True, group_of[name]) if name in group_of else (False, place)

@@ -19,7 +19,9 @@ def matrix_html(m: ConfusionMatrix) -> str:
     """Return a matrix as HTML: rows are actual, columns are predicted; the darker, the more."""
     many = len(m.labels) > MOST_CLASSES
     drawn = foremost_view(m, FOLDED_TO if many and m.n_classes > FOLDED_TO else None)
-    cells = drawn.cells_html([f"{len(m.labels):,} labels, total {number(m.total)}", *drawn.shading, *drawn.notes])
+    cells = drawn.cells_html(
+        [f"{len(m.labels):,} labels, total {number(m.total)}", *drawn.shading, *drawn.notes]
+    )
     return f"<div>{escape(' '.join(drawn.said))}</div>{_listed(m) if many else ''}{cells}"
 
 

@@ -46,12 +46,16 @@ def numbers(values: Array) -> dict[str, Any]:
     >>> numbers(np.array([1, 300]))
     {'n': 2, 'ints': 'AawC'}
     """
-    if values.dtype.kind in "iu" and (not len(values) or (values.min() >= 0 and values.max() <= MOST_EXACT)):
+    if values.dtype.kind in "iu" and (
+        not len(values) or (values.min() >= 0 and values.max() <= MOST_EXACT)
+    ):
         return {"n": len(values), "ints": _text(varints(values.astype(np.uint64)))}
     single = values.dtype == np.float32
     return {
         "n": len(values),
-        "singles" if single else "floats": _text(values.astype("<f4" if single else "<f8").tobytes()),
+        "singles" if single else "floats": _text(
+            values.astype("<f4" if single else "<f8").tobytes()
+        ),
     }
 
 
@@ -114,14 +118,19 @@ VAST = 60
 CROWDED = 1_000
 
 HEADLINE = (*OVERALL[:2], "f1.macro", *OVERALL[2:])
-# Where something is found that nothing is, as with boxes, the right negatives are unknown, and these scores need none.
+# Where something is found that nothing is, as with boxes, the right negatives are unknown, and
+# these scores need none.
 FINDING = ("precision.micro", "recall.micro", "f1.micro", "f1.macro")
 # The sentence about a positive class uses these scores.
 OF_POSITIVE = ("precision", "recall", "f1")
 
 
 _OF_REJECTIONS = (
-    ("where_answered", "Accuracy where answered", "Share of right answers among the items answered by a class."),
+    (
+        "where_answered",
+        "Accuracy where answered",
+        "Share of right answers among the items answered by a class.",
+    ),
     ("answered", "Share answered", "Share of the items that are answered by a class."),
 )
 
@@ -145,7 +154,9 @@ class Choices(NamedTuple):
     parts: tuple[Callable[[dict[str, Any]], None], ...] = ()
 
 
-def payload(models: Mapping[Any, ConfusionMatrix], choices: Choices) -> tuple[dict[str, Any], list[str]]:
+def payload(
+    models: Mapping[Any, ConfusionMatrix], choices: Choices
+) -> tuple[dict[str, Any], list[str]]:
     """The data of the page, and the notes below it. All models have the same labels."""
     labels = next(iter(models.values())).labels
     _check_size(labels, 1 if choices.sweep else len(models))
@@ -156,14 +167,18 @@ def payload(models: Mapping[Any, ConfusionMatrix], choices: Choices) -> tuple[di
     names = [_cut(printable(label)) for label in labels]
     short = shortened(names, SHORT_LABEL)
     # Samples of several wholes have no sum, but the counts of which order and groups are made.
-    orders, levels = _structure(reduce(ConfusionMatrix.__add__, models.values()), choices.class_groups)
+    orders, levels = _structure(
+        reduce(ConfusionMatrix.__add__, models.values()), choices.class_groups
+    )
     groups, folds = _folds(levels)
     parts = []
     for key, m, one in zip(models, models.values(), reports, strict=True):
         part, remarks = _model(printable(key), m, one, singles, MOST_CELLS // len(models), folds)
         parts.append(part)
         if choices.sweep is None:
-            notes += [f"{printable(key)}: {text}" for text in remarks] if len(models) > 1 else remarks
+            notes += (
+                [f"{printable(key)}: {text}" for text in remarks] if len(models) > 1 else remarks
+            )
         elif len(parts) == choices.sweep["open"] + 1:
             # One threshold says nearly the same as the next.
             notes += remarks
@@ -202,7 +217,10 @@ def _add_rejections(data: dict[str, Any], models: list[ConfusionMatrix]) -> None
     place = 1 if len(models) == 1 else len(data["overall"])
     codes = np.repeat([0, 1], [models[0].n_classes, len(data["labels"]) - models[0].n_classes])
     answered = [m._remapped(Labels(["answered"], outside=["not"]), codes) for m in models]
-    asked: tuple[tuple[list[ConfusionMatrix], Outside], ...] = (models, "exclude"), (answered, "wrong")
+    asked: tuple[tuple[list[ConfusionMatrix], Outside], ...] = (
+        (models, "exclude"),
+        (answered, "wrong"),
+    )
     for fact, (parts, how) in zip(_OF_REJECTIONS, asked, strict=True):
         found = [(accuracy(m, outside=how), _bounds("accuracy", m, outside=how)) for m in parts]
         add_score(data, place, fact, found)
@@ -216,7 +234,9 @@ def add_score(
     better: str = "higher",
 ) -> None:
     """Add a score, (key, title, tip), before others; each model has a value and an estimate, or None."""
-    data["overall"].insert(place, dict(zip(("key", "title", "tip"), fact, strict=True)) | {"better": better})
+    data["overall"].insert(
+        place, dict(zip(("key", "title", "tip"), fact, strict=True)) | {"better": better}
+    )
     for part, (value, bounds) in zip(data["models"], found, strict=True):
         part["overall"].insert(place, or_none(value))
         part["bounds"].insert(place, rounded(bounds))
@@ -225,7 +245,10 @@ def add_score(
 def _shortened(parts: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return the first whole, and of each other one what differs from it: along a sweep, little does."""
     first, *others = parts
-    return [first, *({key: part[key] for key in part if part[key] != first[key]} for part in others)]
+    return [
+        first,
+        *({key: part[key] for key in part if part[key] != first[key]} for part in others),
+    ]
 
 
 def _check_size(labels: Labels, models: int) -> None:
@@ -234,12 +257,17 @@ def _check_size(labels: Labels, models: int) -> None:
             "{:,} classes are more than the {:,} that a page can show; {}",
             labels.n_classes,
             MOST_CLASSES,
-            Remedy("merge or select", "join them with m.merge(groups) or take some with m.select(labels)"),
+            Remedy(
+                "merge or select",
+                "join them with m.merge(groups) or take some with m.select(labels)",
+            ),
         )
         raise BudgetError(msg)
     if models > MOST_MODELS:
         msg = Message(
-            "{:,} matrices are more than the {} that a page can compare; give it some of them", models, MOST_MODELS
+            "{:,} matrices are more than the {} that a page can compare; give it some of them",
+            models,
+            MOST_MODELS,
         )
         raise BudgetError(msg)
 
@@ -257,12 +285,20 @@ def _stored(labels: Labels, names: list[str]) -> str | None:
     except (TypeError, ValueError):
         # Labels that are objects: their texts have to do.
         texts = [printable(label) for label in labels]
-        kept = texts if len(set(texts)) == len(texts) else [f"{text} [{at}]" for at, text in enumerate(texts)]
-        plain = {"kind": "text", "names": kept[: labels.n_classes], "outside": kept[labels.n_classes :]}
+        kept = (
+            texts
+            if len(set(texts)) == len(texts)
+            else [f"{text} [{at}]" for at, text in enumerate(texts)]
+        )
+        plain = {
+            "kind": "text",
+            "names": kept[: labels.n_classes],
+            "outside": kept[labels.n_classes :],
+        }
         return json.dumps(plain, separators=(",", ":"))
 
 
-# ---- metrics -----------------------------------------------------------------------------------------------
+# ---- metrics -------------------------------------------------------------------------------------
 
 
 def _facts(key: str, metric: Any, title: str = "", *, told: bool = True) -> dict[str, Any]:
@@ -319,11 +355,16 @@ def or_none(value: float) -> float | None:
     return value if np.isfinite(value) else None
 
 
-# ---- one model ---------------------------------------------------------------------------------------------
+# ---- one model -----------------------------------------------------------------------------------
 
 
 def _model(
-    name: str, m: ConfusionMatrix, one: Report, singles: list[Score], budget: int, folds: list[list[list[int]]]
+    name: str,
+    m: ConfusionMatrix,
+    one: Report,
+    singles: list[Score],
+    budget: int,
+    folds: list[list[list[int]]],
 ) -> tuple[dict[str, Any], list[str]]:
     """A matrix with everything that was computed of it, and what there is to remark."""
     rows, cols, counts, left = cells_within(m, budget)
@@ -339,7 +380,9 @@ def _model(
         "left": left,
         "overall": [or_none(value) for value in one.overall.values()],
         "bounds": [rounded(_bounds(score, m)) for score in singles],
-        "averages": [{"title": key, "values": [or_none(v) for v in row]} for key, row in one.averages.items()],
+        "averages": [
+            {"title": key, "values": [or_none(v) for v in row]} for key, row in one.averages.items()
+        ],
         "confusions": found,
         "ranked": how,
         **_sums(m, one, folds),
@@ -355,9 +398,15 @@ def _sums(m: ConfusionMatrix, one: Report, folds: list[list[list[int]]]) -> dict
         for group, members in enumerate(groups):
             codes[members] = group
         names, codes = np.unique(codes, return_inverse=True)
-        folded = m._remapped(Labels(range(len(names) - len(m.labels.outside)), outside=m.labels.outside), codes)
-        columns.append([column[: len(groups)] for column in _columns(folded, report(folded, METRICS))])
-    diagonal, actual, predicted, negatives, low, high, *values = map(np.concatenate, zip(*columns, strict=True))
+        folded = m._remapped(
+            Labels(range(len(names) - len(m.labels.outside)), outside=m.labels.outside), codes
+        )
+        columns.append(
+            [column[: len(groups)] for column in _columns(folded, report(folded, METRICS))]
+        )
+    diagonal, actual, predicted, negatives, low, high, *values = map(
+        np.concatenate, zip(*columns, strict=True)
+    )
     # The worst class is the one whose score may be lowest, for all that is known.
     known = not np.isnan(low).all()
     return {
@@ -376,10 +425,20 @@ def _columns(m: ConfusionMatrix, one: Report) -> list[Array]:
     """Hits, totals, true negatives, bounds of F1 and scores of each label; those outside have no scores."""
     bounds = _bounds("f1", m)
     unknown = np.full(m.n_classes, np.nan)
-    ends = [unknown, unknown] if bounds is None else [np.asarray(bounds.low), np.asarray(bounds.high)]
-    scores = [np.asarray(column, dtype=np.float64) for column in (m.cells.tn, *ends, *np.asarray(one.values).T)]
+    ends = (
+        [unknown, unknown] if bounds is None else [np.asarray(bounds.low), np.asarray(bounds.high)]
+    )
+    scores = [
+        np.asarray(column, dtype=np.float64)
+        for column in (m.cells.tn, *ends, *np.asarray(one.values).T)
+    ]
     rest = np.full(len(m.labels.outside), np.nan)
-    return [m.diagonal, m.actual_totals, m.predicted_totals, *(np.append(column, rest) for column in scores)]
+    return [
+        m.diagonal,
+        m.actual_totals,
+        m.predicted_totals,
+        *(np.append(column, rest) for column in scores),
+    ]
 
 
 def _bounds(score: str | Score, m: ConfusionMatrix, **wishes: Any) -> Any:
@@ -412,7 +471,9 @@ def cells_within(m: ConfusionMatrix, budget: int) -> tuple[Array, Array, Array, 
     return rows[order], cols[order], counts[order], left
 
 
-def _confusions(m: ConfusionMatrix, rows: Array, cols: Array) -> tuple[dict[str, Any], str, list[str]]:
+def _confusions(
+    m: ConfusionMatrix, rows: Array, cols: Array
+) -> tuple[dict[str, Any], str, list[str]]:
     """The errors that are expected, as factors of rows and columns, the rates of the cells, and which are shown.
 
     A rate is in ten-thousandths, beside the distance of its cell from the one before.
@@ -429,7 +490,9 @@ def _confusions(m: ConfusionMatrix, rows: Array, cols: Array) -> tuple[dict[str,
     found = {
         "factors": [list(map(scores, pair)) for pair in known.fit.factors],
         "steps": numbers(np.diff(places[told][order], prepend=0)),
-        "rates": None if known.untested or not pairs else numbers(np.rint(known.q[told][order] * 1e4).astype(np.int64)),
+        "rates": None
+        if known.untested or not pairs
+        else numbers(np.rint(known.q[told][order] * 1e4).astype(np.int64)),
         "limit": known.alpha if pairs > MOST_RATES else 1,
         # Cells that are shown, the foremost first.
         "shown": numbers(places[known.places[there[known.places]]]),
@@ -437,9 +500,15 @@ def _confusions(m: ConfusionMatrix, rows: Array, cols: Array) -> tuple[dict[str,
     }
     # The page need not say why p and q are unknown.
     remarks = [f"confusions: {text}" for text in notes_of(known) if text != known.untested]
-    beside = int(np.count_nonzero((rows >= m.n_classes) != (cols >= m.n_classes))) if _finds([m]) else 0
+    beside = (
+        int(np.count_nonzero((rows >= m.n_classes) != (cols >= m.n_classes))) if _finds([m]) else 0
+    )
     if beside:
-        return found, f"{number(pairs + beside)} pairs: missed, ghosts and confused, the most frequent first.", []
+        return (
+            found,
+            f"{number(pairs + beside)} pairs: missed, ghosts and confused, the most frequent first.",
+            [],
+        )
     if not pairs:
         return found, "No class was taken for another.", remarks
     how = f"{number(pairs)} pairs" if pairs > 1 else "1 pair"
@@ -455,7 +524,8 @@ def _remarks(m: ConfusionMatrix, one: Report, left: Mapping[str, Any]) -> list[s
     if left["cells"]:
         part = left["total"] / m.total
         notes.append(
-            f"the {number(left['cells'])} smallest cells, {part:.2%} of the total, are left out of the heat map and "
+            f"the {number(left['cells'])} smallest cells, {part:.2%} of the total, are left out of "
+            "the heat map and "
             "of the downloads; scores and totals include them"
         )
     if m.dropped:
@@ -470,7 +540,7 @@ def _remarks(m: ConfusionMatrix, one: Report, left: Mapping[str, Any]) -> list[s
     return notes
 
 
-# ---- order and groups --------------------------------------------------------------------------------------
+# ---- order and groups ----------------------------------------------------------------------------
 
 
 # Groups of one level by their names, each class in one of them at most.
@@ -494,7 +564,10 @@ def _structure(m: ConfusionMatrix, wanted: Grouping) -> tuple[dict[str, list[int
         levels = [wanted.groups(m, depth) for depth in range(1, wanted.levels + 1)]
         orders["hierarchy"] = [place(member) for member in class_order(m, wanted)]
     elif isinstance(wanted, Mapping):
-        given = {name: as_list(f"class_groups[{name!r:.60}]", each, "classes") for name, each in wanted.items()}
+        given = {
+            name: as_list(f"class_groups[{name!r:.60}]", each, "classes")
+            for name, each in wanted.items()
+        }
         levels = [given]
         # Refuses classes in two groups.
         merged(m.labels, given)
@@ -503,7 +576,9 @@ def _structure(m: ConfusionMatrix, wanted: Grouping) -> tuple[dict[str, list[int
     elif wanted is not None and not isinstance(wanted, bool):
         msg = f"`class_groups` is a mapping of name to classes, a Hierarchy, True or False, not {told(wanted)}"
         raise InputError(msg)
-    return orders, [{name: list(map(place, members)) for name, members in level.items()} for level in levels]
+    return orders, [
+        {name: list(map(place, members)) for name, members in level.items()} for level in levels
+    ]
 
 
 def _folds(levels: list[Level]) -> tuple[list[dict[str, Any]], list[list[list[int]]]]:

@@ -18,10 +18,11 @@ Array = NDArray[Any]
 class Role(IntEnum):
     """The role of a cell.
 
-    A hit or an error; in the row or column of a label outside the classes; folded classes among themselves, hits
-    and errors together; or empty, because it would be a share of nothing. Where a class is observed, a cell is a
-    true or false positive or negative instead. Totals stand beside the cells. A cell outside the classes on both
-    sides is neutral: nobody's hit and nobody's error. A difference that may be nothing is open.
+    A hit or an error; in the row or column of a label outside the classes; folded classes among
+    themselves, hits and errors together; or empty, because it would be a share of nothing. Where a
+    class is observed, a cell is a true or false positive or negative instead. Totals stand beside
+    the cells. A cell outside the classes on both sides is neutral: nobody's hit and nobody's error.
+    A difference that may be nothing is open.
     """
 
     HIT = 0
@@ -41,7 +42,9 @@ class Role(IntEnum):
 OBSERVED = (Role.TP, Role.FP, Role.FN, Role.TN)
 
 
-def roles_of(size: int, classes: int, folded: int | None, observed: int | None) -> NDArray[np.uint8]:
+def roles_of(
+    size: int, classes: int, folded: int | None, observed: int | None
+) -> NDArray[np.uint8]:
     """The role of every cell of `size` labels, of which the first are classes; one place may hold folded classes."""
     outside = np.arange(size) >= classes
     if folded is not None:
@@ -71,8 +74,8 @@ def tops_of(
 ) -> Mapping[Role, float]:
     """The largest value of each role's scale; one scale for all in a difference.
 
-    Hits that are shares of a class are measured against 1, so that drawings of two models compare. Whatever is
-    wrong shares one scale, which reaches to `least` at least; so does a difference.
+    Hits that are shares of a class are measured against 1, so that drawings of two models compare.
+    Whatever is wrong shares one scale, which reaches to `least` at least; so does a difference.
     """
     sizes = np.where(np.isnan(values), 0.0, np.abs(values))
     most = {role: float(sizes[roles == role].max(initial=0.0)) for role in Role}

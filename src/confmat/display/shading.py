@@ -1,14 +1,15 @@
 """How dark a cell is and in which colour: the rules that every drawing of a matrix shares, as plain numbers.
 
-**Evidence first.** Errors that are not shown to be more than the other errors explain have one pale tone, and
-those that are shown begin at `LOUD`, however small. **Two scales.** Hits and errors are shaded apart, each up to its
-own largest value, so a large diagonal cannot drown a small error. **A floor.** The errors' scale reaches to a tenth of
-a class at least: an error of 0.6 % never looks like one of 10 %, however good the model is. **A root.** A cell is as
-dark as the square root of its share of that largest value: one hundredth of it is still a tenth as dark, and nothing
-but zero is as pale as zero.
+**Evidence first.** Errors that are not shown to be more than the other errors explain have one pale
+tone, and those that are shown begin at `LOUD`, however small. **Two scales.** Hits and errors are
+shaded apart, each up to its own largest value, so a large diagonal cannot drown a small error. **A
+floor.** The errors' scale reaches to a tenth of a class at least: an error of 0.6 % never looks
+like one of 10 %, however good the model is. **A root.** A cell is as dark as the square root of its
+share of that largest value: one hundredth of it is still a tenth as dark, and nothing but zero is
+as pale as zero.
 
-Hits are blue and errors are orange, which stay apart under every common colour blindness, and the ink on them is
-chosen by contrast.
+Hits are blue and errors are orange, which stay apart under every common colour blindness, and the
+ink on them is chosen by contrast.
 """
 
 from __future__ import annotations
@@ -26,13 +27,14 @@ Color = tuple[float, float, float]
 
 # The faintest tint of a cell of an observed class, whose role is to be seen.
 LEAST_TINT = 0.22
-# The shade at which errors begin that are shown to hold: 40 and more from paper, as CIEDE2000 measures.
+# The shade at which errors begin that are shown to hold: 40 and more from paper, as CIEDE2000
+# measures.
 LOUD = 0.8
 # Least contrast of small text with what lies behind it (WCAG 2.2, level AA).
 LEAST_CONTRAST = 4.5
 
 
-# ---- colours -----------------------------------------------------------------------------------------------
+# ---- colours -------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -61,7 +63,9 @@ class Palette:
     def ramps(self) -> dict[Role, tuple[str, ...]]:
         """The ramp of every role that a cell can have."""
         wrong = dict.fromkeys((Role.ERROR, Role.OUTSIDE), self.error)
-        nobodys = dict.fromkeys((Role.FOLDED, Role.NEUTRAL), self.folded) | {Role.OPEN: (self.quiet, self.quiet)}
+        nobodys = dict.fromkeys((Role.FOLDED, Role.NEUTRAL), self.folded) | {
+            Role.OPEN: (self.quiet, self.quiet)
+        }
         observed = {Role.TP: self.tp, Role.FP: self.fp, Role.FN: self.fn, Role.TN: self.tn}
         return {Role.HIT: self.hit} | nobodys | wrong | observed
 
@@ -112,25 +116,33 @@ def mixed(ramp: tuple[str, ...], shade: float) -> Color:
     return tuple(a + (b - a) * part for a, b in pairs)  # type: ignore[return-value]
 
 
-def painted(shades: Array, roles: NDArray[np.uint8], palette: Palette, *, difference: bool = False) -> Array:
+def painted(
+    shades: Array, roles: NDArray[np.uint8], palette: Palette, *, difference: bool = False
+) -> Array:
     """The colour of every cell, (rows, columns, 3), from 0 to 1.
 
-    In a difference the sign chooses the ramp of a cell that is not open, otherwise the role. Cells of an observed class
-    show their role even where they are zero.
+    In a difference the sign chooses the ramp of a cell that is not open, otherwise the role. Cells
+    of an observed class show their role even where they are zero.
     """
     colors = np.empty((*shades.shape, 3))
     colors[...] = parsed(palette.empty)
     known = ~np.isnan(shades)
     if difference:
         hued = roles != Role.OPEN
-        signs = ((palette.more, hued & (shades >= 0)), (palette.less, hued & (shades < 0)), (palette.folded, ~hued))
+        signs = (
+            (palette.more, hued & (shades >= 0)),
+            (palette.less, hued & (shades < 0)),
+            (palette.folded, ~hued),
+        )
         for ramp, there in signs:
             colors[there & known] = _along(ramp, np.abs(shades[there & known]))
         return colors
     for role, ramp in palette.ramps().items():
         there = known & (roles == role)
         dark = shades[there]
-        colors[there] = _along(ramp, LEAST_TINT + (1 - LEAST_TINT) * dark if role in OBSERVED else dark)
+        colors[there] = _along(
+            ramp, LEAST_TINT + (1 - LEAST_TINT) * dark if role in OBSERVED else dark
+        )
     return colors
 
 
@@ -147,7 +159,9 @@ def hexadecimal(color: Color) -> str:
 
 def luminance(color: Color) -> float:
     """Relative luminance as WCAG 2.2 defines it: 0 is black, 1 is white."""
-    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in color]
+    linear = [
+        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in color
+    ]
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 

@@ -27,7 +27,8 @@ from confmat.structure.evidence import ALPHA, Evidence, evidence
 
 # Names are no longer than this, and so many are named.
 _LONGEST, _NAMED = 40, 3
-# Axes along which matrices are of different questions, or of one model's: their differences say nothing of models.
+# Axes along which matrices are of different questions, or of one model's: their differences say
+# nothing of models.
 NOT_COMPARED = SAME_ITEMS | PARTS
 # Models that are compared with each other; of more, each with the first.
 MOST_MODELS = 10
@@ -40,19 +41,22 @@ _DATE = re.compile(r"\d{4}-\d\d(-\d\d)?\b")
 
 @opened
 @door
-def summary(m: ConfusionMatrix | Stack | Mapping[Any, ConfusionMatrix] | Comparison | Comparisons | Ranking) -> str:
+def summary(
+    m: ConfusionMatrix | Stack | Mapping[Any, ConfusionMatrix] | Comparison | Comparisons | Ranking,
+) -> str:
     """Say in two or three sentences what a matrix, or a comparison, is shown to hold.
 
-    The first sentence is the share of right answers with its interval of 95 %. Classes and confusions are named where
-    the data show that there is more to them than chance: those that `top_confusions` flags, the foremost first. Between
-    models, only differences are named that `compare` shows. The report page, the notebook and
-    `confmat report` open with the same sentences.
+    The first sentence is the share of right answers with its interval of 95 %. Classes and
+    confusions are named where the data show that there is more to them than chance: those that
+    `top_confusions` flags, the foremost first. Between models, only differences are named that
+    `compare` shows. The report page, the notebook and `confmat report` open with the same
+    sentences.
 
     Parameters
     ----------
     m
-        A matrix, or several as a mapping or a stack; what `compare` or `compare_predictions` gave, by category, too; a
-        ranking; or the path of one.
+        A matrix, or several as a mapping or a stack; what `compare` or `compare_predictions` gave,
+        by category, too; a ranking; or the path of one.
 
     Returns
     -------
@@ -61,7 +65,13 @@ def summary(m: ConfusionMatrix | Stack | Mapping[Any, ConfusionMatrix] | Compari
 
     Examples
     --------
-    >>> rows = [[78, 18, 1, 2, 1], [15, 78, 2, 3, 2], [1, 2, 93, 2, 2], [2, 3, 3, 90, 2], [3, 2, 2, 3, 90]]
+    >>> rows = [
+    ...     [78, 18, 1, 2, 1],
+    ...     [15, 78, 2, 3, 2],
+    ...     [1, 2, 93, 2, 2],
+    ...     [2, 3, 3, 90, 2],
+    ...     [3, 2, 2, 3, 90],
+    ... ]
     >>> summary(ConfusionMatrix(rows, ["cat", "dog", "hen", "owl", "pig"]))
     '85.8% right (82–89). cat and dog are exchanged: 33 items.'
     """
@@ -107,7 +117,7 @@ def stacked(m: Any, taken: str) -> Stack:
     return m
 
 
-# ---- one matrix --------------------------------------------------------------------------------------------
+# ---- one matrix ----------------------------------------------------------------------------------
 
 
 def of_one(m: ConfusionMatrix, known: Evidence | None = None) -> list[str]:
@@ -125,7 +135,9 @@ def of_one(m: ConfusionMatrix, known: Evidence | None = None) -> list[str]:
     if (positive := m.labels.positive) is not None:
         said += [
             _share(_estimated(m, f"recall[{positive}]"), f"of {_name(positive)} found"),
-            _share(_estimated(m, f"precision[{positive}]"), f"of the answers {_name(positive)} right"),
+            _share(
+                _estimated(m, f"precision[{positive}]"), f"of the answers {_name(positive)} right"
+            ),
         ]
     known = evidence(m) if known is None else known
     never = never_answered(m)
@@ -165,8 +177,8 @@ def _constant(m: ConfusionMatrix, right: Estimate | None) -> str:
 def never_answered(m: ConfusionMatrix) -> list[int]:
     """Classes that are never answered, though by chance they would be, those with most items first.
 
-    Were a class answered as often as others are answered rightly, so many items would all be missed with a chance that
-    stays below the level when taken for all classes (Bonferroni).
+    Were a class answered as often as others are answered rightly, so many items would all be missed
+    with a chance that stays below the level when taken for all classes (Bonferroni).
     """
     k = m.n_classes
     actual, hits = (part[:k].astype(np.float64) for part in (m.actual_totals, m.diagonal))
@@ -193,7 +205,9 @@ def _confused(m: ConfusionMatrix, known: Evidence) -> list[str]:
         return []
     if not shown:
         return (
-            _commonest(m, known) if known.untested else ["No pair of classes is shown to be confused more than others"]
+            _commonest(m, known)
+            if known.untested
+            else ["No pair of classes is shown to be confused more than others"]
         )
     i, j = shown[0]
     a, b = (_name(m.labels[place]) for place in (i, j))
@@ -232,7 +246,11 @@ def _commonest(m: ConfusionMatrix, known: Evidence) -> list[str]:
 def _items(m: ConfusionMatrix, count: float) -> str:
     if isinstance(m, Sample):
         return f"about {number(round(count))} items"
-    return f"a weight of {number(count)}" if m.is_weighted else f"{number(count)} item{'s' * (count != 1)}"
+    return (
+        f"a weight of {number(count)}"
+        if m.is_weighted
+        else f"{number(count)} item{'s' * (count != 1)}"
+    )
 
 
 def _name(label: Any) -> str:
@@ -247,14 +265,15 @@ def _listed(names: Sequence[str]) -> str:
     return f"{', '.join(first)} and {last}" if first else last
 
 
-# ---- several -----------------------------------------------------------------------------------------------
+# ---- several -------------------------------------------------------------------------------------
 
 
 def of_several(comparison: Comparison, names: Sequence[str], axis: str) -> list[str]:
     """The sentences on several models, under these names."""
     name = dict(zip(comparison.models, map(_name, names), strict=True))
     score = next(
-        (one.score for one in comparison.differences if one.score == "accuracy"), comparison.differences[0].score
+        (one.score for one in comparison.differences if one.score == "accuracy"),
+        comparison.differences[0].score,
     )
     asked = [one for one in comparison.differences if one.score == score]
     held = [one for one in asked if one.verdict == "different"]
@@ -263,9 +282,14 @@ def of_several(comparison: Comparison, names: Sequence[str], axis: str) -> list[
         much = f"{len(name)} {axis}s"
         if not held:
             return [f"{much}: no difference of {what} is shown."]
-        return [f"{much}: {len(held)} of {len(asked)} differences of {what} are shown.", *_best(held, name)]
+        return [
+            f"{much}: {len(held)} of {len(asked)} differences of {what} are shown.",
+            *_best(held, name),
+        ]
     one = asked[0]
-    gap = f"{100 * one.difference:+.1f}, {100 * one.low:+.1f} to {100 * one.high:+.1f}".replace("-", "−")
+    gap = f"{100 * one.difference:+.1f}, {100 * one.low:+.1f} to {100 * one.high:+.1f}".replace(
+        "-", "−"
+    )
     values = " → ".join(f"{value:.1%}" for value in one.values)
     if held:
         more = "more" if one.difference > 0 else "fewer"
@@ -277,7 +301,9 @@ def of_several(comparison: Comparison, names: Sequence[str], axis: str) -> list[
 
 def _best(held: Sequence[Any], name: dict[str, str]) -> list[str]:
     """The model that is shown to be better than others, the last of several, if none is shown to be better than it."""
-    pairs = [(one.second, one.first) if one.difference > 0 else (one.first, one.second) for one in held]
+    pairs = [
+        (one.second, one.first) if one.difference > 0 else (one.first, one.second) for one in held
+    ]
     beaten = {worse for _, worse in pairs}
     best = max(
         (each for each in reversed(name) if each in {better for better, _ in pairs} - beaten),
@@ -298,10 +324,18 @@ def _changed(comparison: Comparison, second: str, name: Mapping[str, str]) -> li
         return ["No class is shown to change."] if labels.n_classes > 2 else []
     same = not comparison.design.startswith("different")
     sides = []
-    for up, fixes, rises in ((True, "fixes", "is more often right on"), (False, "breaks", "less often on")):
+    for up, fixes, rises in (
+        (True, "fixes", "is more often right on"),
+        (False, "breaks", "less often on"),
+    ):
         found = [one for one in cells if ((one.change if same else one.share) > 0) is up]
-        named = [f"{number(abs(one.change))} of {_name(one.actual)}" if same else _name(one.actual) for one in found]
-        sides.append(f"{fixes if same else rises} {_listed(named) if named else 'nothing that can be shown'}")
+        named = [
+            f"{number(abs(one.change))} of {_name(one.actual)}" if same else _name(one.actual)
+            for one in found
+        ]
+        sides.append(
+            f"{fixes if same else rises} {_listed(named) if named else 'nothing that can be shown'}"
+        )
     return [f"{name[second]} {' and '.join(sides)}."]
 
 

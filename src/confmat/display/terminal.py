@@ -1,7 +1,7 @@
 """The terminal: `show` prints a matrix, report or list with shades where there are colours, plain where there are none.
 
-Colours are Rich's, which finds out how many there are. Without Rich, with NO_COLOR, TERM=dumb or where no terminal
-is, the same lines are printed without; FORCE_COLOR asks for them anywhere.
+Colours are Rich's, which finds out how many there are. Without Rich, with NO_COLOR, TERM=dumb or
+where no terminal is, the same lines are printed without; FORCE_COLOR asks for them anywhere.
 """
 
 from __future__ import annotations
@@ -17,7 +17,16 @@ from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import MAKES_ONE, Side, door, flag_if_any, one_of, told
 from confmat.core.sources import opened
 from confmat.core.tables import Tabular
-from confmat.core.text import NARROWEST, POORLY, display_width, isolated, middle, number, printable, room
+from confmat.core.text import (
+    NARROWEST,
+    POORLY,
+    display_width,
+    isolated,
+    middle,
+    number,
+    printable,
+    room,
+)
 from confmat.display.background import is_light
 from confmat.display.layout import Grouping, Method
 from confmat.display.shading import DARK, LIGHT, Palette, hexadecimal, mixed
@@ -71,8 +80,8 @@ def show(
 ) -> None:
     """Print a matrix, stack, report, comparison, confusions, groups or a view, shaded where the terminal has colours.
 
-    A matrix that does not fit is a map of shades and the list of its confusions, those first that are shown to be more
-    than the other errors explain; without colours, the list alone.
+    A matrix that does not fit is a map of shades and the list of its confusions, those first that
+    are shown to be more than the other errors explain; without colours, the list alone.
 
     Parameters
     ----------
@@ -155,13 +164,20 @@ def palette_for(theme: Theme, stream: TextIO | None) -> Palette:
     return LIGHT if theme == "light" else DARK
 
 
-# ---- a matrix ----------------------------------------------------------------------------------------------
+# ---- a matrix ------------------------------------------------------------------------------------
 
 
 def _view_lines(
-    drawn: MatrixView, width: int, palette: Palette, *, colored: bool, matrix: ConfusionMatrix | None = None
+    drawn: MatrixView,
+    width: int,
+    palette: Palette,
+    *,
+    colored: bool,
+    matrix: ConfusionMatrix | None = None,
 ) -> list[Line]:
-    title: list[Line] = [[Span(isolated(middle(printable(drawn.title), width)), bold=True)]] if drawn.title else []
+    title: list[Line] = (
+        [[Span(isolated(middle(printable(drawn.title), width)), bold=True)]] if drawn.title else []
+    )
     # Colours change no text.
     said = "; ".join([drawn.numbers, *drawn.notes])
     lines = table_lines(drawn, width, palette)
@@ -186,9 +202,17 @@ def _view_lines(
 def _legend(drawn: MatrixView, width: int, palette: Palette, *, colored: bool) -> list[Line]:
     """Legend of the colours, side by side while it fits."""
     if drawn.is_difference:
-        entries = [("better", palette.more), ("worse", palette.less), ("may be nothing", palette.folded)]
+        entries = [
+            ("better", palette.more),
+            ("worse", palette.less),
+            ("may be nothing", palette.folded),
+        ]
     else:
-        entries = [(meaning, ramp_of(palette, role, 1.0)) for role, meaning in drawn.legend if role.name != "EMPTY"]
+        entries = [
+            (meaning, ramp_of(palette, role, 1.0))
+            for role, meaning in drawn.legend
+            if role.name != "EMPTY"
+        ]
     lines: list[Line] = [[]]
     used = 0
     for meaning, ramp in entries:
@@ -202,7 +226,7 @@ def _legend(drawn: MatrixView, width: int, palette: Palette, *, colored: bool) -
     return lines
 
 
-# ---- colours -----------------------------------------------------------------------------------------------
+# ---- colours -------------------------------------------------------------------------------------
 
 
 def has_colors(stream: TextIO) -> bool:
@@ -244,13 +268,21 @@ def put(lines: Sequence[Line], stream: TextIO, *, colored: bool) -> None:
         raise InputError(msg) from None
     # Asked for where nobody can say which there are, colours are all there are.
     console = _console(stream) or Console(
-        file=stream, highlight=False, force_terminal=True, width=10_000, color_system="truecolor", no_color=False
+        file=stream,
+        highlight=False,
+        force_terminal=True,
+        width=10_000,
+        color_system="truecolor",
+        no_color=False,
     )
     for line in lines:
         text = Text(no_wrap=True, end="")
         for span in line:
             style = Style(
-                color=span.ink or None, bgcolor=span.behind or None, bold=span.bold or None, dim=span.dim or None
+                color=span.ink or None,
+                bgcolor=span.behind or None,
+                bold=span.bold or None,
+                dim=span.dim or None,
             )
             text.append(span.text, style)
         console.print(text, soft_wrap=True)

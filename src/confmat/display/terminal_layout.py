@@ -1,7 +1,7 @@
 """Lines for a terminal: a view as a shaded table that fits, or as a map; a report in pieces that fit. No colours sent.
 
-A line is a list of spans, pieces of text with the colours that they would have. Joined without colours they are the
-plain output; `confmat.display.terminal` sends them.
+A line is a list of spans, pieces of text with the colours that they would have. Joined without
+colours they are the plain output; `confmat.display.terminal` sends them.
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 
 # How wide names may be beside the rows and above the columns: the first pair that fits.
 WIDTHS = ((32, 16), (24, 12), (16, 10), (12, 8))
-# Where columns have numbers instead of names, a name beside its row keeps at least this much, if it needs it.
+# Where columns have numbers instead of names, a name beside its row keeps at least this much, if it
+# needs it.
 LEAST_NAME = 8
 # More rows are no table any more.
 MOST = 60
@@ -65,14 +66,16 @@ def wrapped(text: str, width: int, *, bold: bool = False) -> list[Line]:
     return [[Span(line, bold=bold, dim=not bold)] for line in lines]
 
 
-def ramp_of(palette: Palette, role: Role, shade: float, *, difference: bool = False) -> tuple[str, ...]:
+def ramp_of(
+    palette: Palette, role: Role, shade: float, *, difference: bool = False
+) -> tuple[str, ...]:
     """The colours from nothing to the most that a cell of a role has."""
     if difference:
         return palette.folded if role is Role.OPEN else palette.more if shade >= 0 else palette.less
     return palette.ramps().get(role, palette.error)
 
 
-# ---- the table ---------------------------------------------------------------------------------------------
+# ---- the table -----------------------------------------------------------------------------------
 
 
 def table_lines(view: MatrixView, width: int, palette: Palette) -> list[Line] | None:
@@ -81,9 +84,13 @@ def table_lines(view: MatrixView, width: int, palette: Palette) -> list[Line] | 
         return None
     body = _body(view)
     bare, tight = body._replace(bars=[]), _tight(view, body)
-    # The roles and the bars go before names do and before a name is cut, and the totals before it is cut to little.
+    # The roles and the bars go before names do and before a name is cut, and the totals before it
+    # is cut to little.
     full = [body] if body.bars else []
-    found = (named(view.names, view.row_axis, one, WIDTHS, width) for one in (*_with_roles(view, bare), *full, bare))
+    found = (
+        named(view.names, view.row_axis, one, WIDTHS, width)
+        for one in (*_with_roles(view, bare), *full, bare)
+    )
     tries = ((body, 24), (bare, 12), (tight, LEAST_NAME), (tight._replace(totals=[]), LEAST_NAME))
     placed = next(filter(None, found), None) or numbered(view.names, view.row_axis, tries, width)
     if placed is None:
@@ -102,21 +109,29 @@ def _body(view: MatrixView) -> Square:
         return Square([], rows, [], [], [])
     bars = [_bar(share) for share in view.row_shares / np.nanmax(view.row_shares, initial=0.0)]
     totals = [*view.row_texts, view.total_text]
-    return Square([], rows, totals, list(view.column_texts), bars if any(map(str.strip, bars)) else [])
+    return Square(
+        [], rows, totals, list(view.column_texts), bars if any(map(str.strip, bars)) else []
+    )
 
 
 def _with_roles(view: MatrixView, body: Square) -> list[Square]:
     """The table with its role before each number, if one class is observed."""
     if view.of is None:
         return []
-    rows = [[f"{view.mark(i, j)} {text}".strip() for j, text in enumerate(row)] for i, row in enumerate(body.rows)]
+    rows = [
+        [f"{view.mark(i, j)} {text}".strip() for j, text in enumerate(row)]
+        for i, row in enumerate(body.rows)
+    ]
     return [body._replace(rows=rows)]
 
 
 def _tight(view: MatrixView, body: Square) -> Square:
     """Without separators of thousands and sums of columns, and a dot where nothing is."""
     cells = [
-        ["·" if value == 0 else text.replace(",", "") for text, value in zip(row, values, strict=True)]
+        [
+            "·" if value == 0 else text.replace(",", "")
+            for text, value in zip(row, values, strict=True)
+        ]
         for row, values in zip(body.rows, view.values.tolist(), strict=True)
     ]
     return Square([], cells, [text.replace(",", "") for text in body.totals], [], [], spaces=1)
@@ -144,7 +159,9 @@ def _drawn(view: MatrixView, names: list[str], body: Square, palette: Palette) -
     lines.append([Span(pad(view.row_axis, left), dim=True), Span(" " + heads, bold=True)])
     if body.totals:
         lines[-1].append(Span(" │ " + pad("total", right, ">"), dim=True))
-    begins = {stop: "" for _, _, stop in view.blocks} | {start: name for name, start, _ in view.blocks}
+    begins = {stop: "" for _, _, stop in view.blocks} | {
+        start: name for name, start, _ in view.blocks
+    }
     for i, (name, row) in enumerate(zip(names, body.rows, strict=True)):
         if i in begins:
             lines.append([Span(middle(printable(begins[i]), left) if begins[i] else "", dim=True)])
@@ -157,7 +174,14 @@ def _drawn(view: MatrixView, names: list[str], body: Square, palette: Palette) -
         lines.append(line)
     if body.foot:
         foot = "".join(starmap(cell, zip(body.foot, widths, strict=True)))
-        lines.append([Span(pad("total", left) + " " + foot + " │ " + pad(body.totals[-1], right, ">"), dim=True)])
+        lines.append(
+            [
+                Span(
+                    pad("total", left) + " " + foot + " │ " + pad(body.totals[-1], right, ">"),
+                    dim=True,
+                )
+            ]
+        )
     return lines
 
 
@@ -166,7 +190,9 @@ def _shaded(view: MatrixView, row: int, column: int, text: str, palette: Palette
     shade = float(view.shades[row, column])
     if shade != shade or shade == 0:
         return Span(text, dim=True)
-    ramp = ramp_of(palette, Role(int(view.roles[row, column])), shade, difference=view.is_difference)
+    ramp = ramp_of(
+        palette, Role(int(view.roles[row, column])), shade, difference=view.is_difference
+    )
     return _colored(text, ramp, abs(shade), palette)
 
 
@@ -175,7 +201,7 @@ def _colored(text: str, ramp: tuple[str, ...], shade: float, palette: Palette) -
     return Span(text, ink(color, palette.text), hexadecimal(color))
 
 
-# ---- the map -----------------------------------------------------------------------------------------------
+# ---- the map -------------------------------------------------------------------------------------
 
 
 def heat_map(view: MatrixView, width: int, palette: Palette) -> list[Line]:
@@ -209,7 +235,11 @@ def _held(view: MatrixView, width: int) -> list[Line]:
         return []
     names = dict(zip(view.names, shortened(view.names, width // 3), strict=True))
     rows = [
-        [f"{i + 1:,} → {j + 1:,}", f"{names[view.names[i]]} → {names[view.names[j]]}", view.text(i, j).split("\n")[0]]
+        [
+            f"{i + 1:,} → {j + 1:,}",
+            f"{names[view.names[i]]} → {names[view.names[j]]}",
+            view.text(i, j).split("\n")[0],
+        ]
         for i, j in view.held[:NAMED_CELLS]
     ]
     return [[], *list_lines(["place", "shown to be more than noise", ""], "<<>", rows, (), width)]
@@ -223,7 +253,10 @@ def _named_map(view: MatrixView, wide: int, palette: Palette) -> list[Line]:
     colors = _pooled(view, np.arange(size), palette)
     step = 1 if wide > side else 5
     ruler = "".join(pad(str(i + 1), wide * step) for i in range(0, size, step))
-    lines: list[Line] = [_axes(view), [Span(" " * (left + side + 3) + ruler[: wide * size].rstrip(), dim=True)]]
+    lines: list[Line] = [
+        _axes(view),
+        [Span(" " * (left + side + 3) + ruler[: wide * size].rstrip(), dim=True)],
+    ]
     for i, (name, row) in enumerate(zip(shortened(view.names, left), colors, strict=True)):
         line = [Span(pad(isolated(name), left), bold=True), Span(f"  {i + 1:>{side}} ", dim=True)]
         lines.append([*line, *(Span(" " * wide, behind=color) for color in row)])
@@ -246,8 +279,12 @@ def _pooled(view: MatrixView, edges: Any, palette: Palette) -> list[list[str]]:
         ]
     else:
         roles = [Role(role) for role in np.unique(view.roles).tolist()]
-        parts = [(ramp_of(palette, role, 1.0), np.where(view.roles == role, dark, 0.0)) for role in roles]
-    most = np.stack([np.maximum.reduceat(np.maximum.reduceat(part, edges, 0), edges, 1) for _, part in parts])
+        parts = [
+            (ramp_of(palette, role, 1.0), np.where(view.roles == role, dark, 0.0)) for role in roles
+        ]
+    most = np.stack(
+        [np.maximum.reduceat(np.maximum.reduceat(part, edges, 0), edges, 1) for _, part in parts]
+    )
     which, shades = most.argmax(axis=0).tolist(), most.max(axis=0).tolist()
     return [
         [hexadecimal(mixed(parts[part][0], shade)) for part, shade in zip(*rows, strict=True)]
@@ -269,11 +306,15 @@ def text_lines(text: str) -> list[Line]:
     return lines
 
 
-# ---- lists -------------------------------------------------------------------------------------------------
+# ---- lists ---------------------------------------------------------------------------------------
 
 
 def list_lines(
-    heads: Sequence[str], align: str, rows: Sequence[Sequence[str]], notes: Sequence[str], width: int
+    heads: Sequence[str],
+    align: str,
+    rows: Sequence[Sequence[str]],
+    notes: Sequence[str],
+    width: int,
 ) -> list[Line]:
     """A table of pairs or classes: names are cut to the room that the numbers leave, and the last numbers may go.
 
@@ -297,18 +338,32 @@ def list_lines(
         if room >= sum(min(sizes[i], LEAST_NAME) for i in names) or not numbers:
             break
         columns.remove(numbers[-1])
-    return [*_columns(heads, align, rows, columns, _shared(sizes, names, room)), *_remarks(notes, width)]
+    return [
+        *_columns(heads, align, rows, columns, _shared(sizes, names, room)),
+        *_remarks(notes, width),
+    ]
 
 
 def _columns(
-    heads: Sequence[str], align: str, rows: Sequence[Sequence[str]], columns: list[int], sizes: list[int]
+    heads: Sequence[str],
+    align: str,
+    rows: Sequence[Sequence[str]],
+    columns: list[int],
+    sizes: list[int],
 ) -> list[Line]:
     """Some of the columns; what is marked stands out."""
     lines: list[Line] = []
-    short = {i: [heads[i], *shortened([row[i] for row in rows], sizes[i])] for i in columns if align[i] == "<"}
+    short = {
+        i: [heads[i], *shortened([row[i] for row in rows], sizes[i])]
+        for i in columns
+        if align[i] == "<"
+    }
     for place, row in enumerate([heads, *rows]):
         cells = [
-            pad(isolated(middle(short.get(i, {place: row[i]})[place], sizes[i])), sizes[i], align[i]) for i in columns
+            pad(
+                isolated(middle(short.get(i, {place: row[i]})[place], sizes[i])), sizes[i], align[i]
+            )
+            for i in columns
         ]
         lines.append([Span("  ".join(cells).rstrip(), bold=place == 0 or row[-1] == "*")])
     return lines
@@ -340,7 +395,11 @@ def largest_cells(view: MatrixView, width: int) -> list[Line]:
         return []
     rows = [[view.names[i], view.names[j], view.text(i, j).replace("\n", " ")] for i, j in places]
     unit = (
-        "difference" if view.is_difference else "items" if view.shown == "counts" else f"of {view.normalize or 'all'}"
+        "difference"
+        if view.is_difference
+        else "items"
+        if view.shown == "counts"
+        else f"of {view.normalize or 'all'}"
     )
     heads = [view.row_axis, view.column_axis, unit]
     if view.shown == "none":
@@ -348,7 +407,7 @@ def largest_cells(view: MatrixView, width: int) -> list[Line]:
     return list_lines(heads, "<<>"[: len(heads)], rows, (), width)
 
 
-# ---- reports -----------------------------------------------------------------------------------------------
+# ---- reports -------------------------------------------------------------------------------------
 
 
 def report_lines(report: Report, width: int, palette: Palette) -> list[Line]:
@@ -371,9 +430,15 @@ def report_lines(report: Report, width: int, palette: Palette) -> list[Line]:
             line = [Span(name, bold=place == 0)]
             for i in columns:
                 text = " " + pad(middle(row[i], sizes[i]), sizes[i], ">")
-                row_of = places[place - 1] if 0 < place <= classes and i <= len(report.metrics) else None
+                row_of = (
+                    places[place - 1] if 0 < place <= classes and i <= len(report.metrics) else None
+                )
                 shade = 0.0 if row_of is None else report.distance(i - 1, row_of)
-                here = _colored(text, palette.error, shade, palette) if shade else Span(text, bold=place == 0)
+                here = (
+                    _colored(text, palette.error, shade, palette)
+                    if shade
+                    else Span(text, bold=place == 0)
+                )
                 line += [Span(" "), here]
             lines.append(line)
     overall = [] if table.summary is None else table.summary.texts()

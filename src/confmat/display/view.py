@@ -14,7 +14,17 @@ from numpy.typing import NDArray
 from confmat.core.counts import frozen
 from confmat.core.errors import InputError, Message
 from confmat.core.matrix import ConfusionMatrix
-from confmat.core.options import MAKES_ONE, Axis, Normalize, Side, axis_named, door, flag, one_of, told
+from confmat.core.options import (
+    MAKES_ONE,
+    Axis,
+    Normalize,
+    Side,
+    axis_named,
+    door,
+    flag,
+    one_of,
+    told,
+)
 from confmat.core.printing import DARKEST_ERROR, FAINTEST, heat_html, least_top, shaded
 from confmat.core.stack import Stack
 from confmat.core.tables import BLUE, GRAY, ORANGE, PURPLE, Column, Table, Tabular, tint
@@ -86,7 +96,8 @@ Array = NDArray[Any]
 Values = Literal["auto", "counts", "percent", "share", "both", "none"]
 Shares: TypeAlias = "Normalize | Literal['auto'] | None"
 Scale: TypeAlias = "float | ConfusionMatrix | MatrixView | Literal['one']"
-# By default a per cent has a decimal up to this many labels, and where no error is a larger share than this.
+# By default a per cent has a decimal up to this many labels, and where no error is a larger share
+# than this.
 FEW_LABELS, SMALL_ERROR = 10, 0.05
 # So much of its shade has a difference that may be nothing.
 FAINT = 0.18
@@ -102,10 +113,10 @@ _COLORS = {
 class MatrixView(Tabular):
     """A matrix made ready to draw: `view` makes it, and nothing in it changes.
 
-    Rows are actual and columns are predicted, unless `row_axis` and `column_axis` say otherwise. `labels` are the
-    classes in the order of drawing, `names` the same as safe texts; `counts` and `shares` hold one number per cell,
-    and `values` says which of them is shaded. `roles` holds one `Role` per cell. In a difference (`is_difference`), all
-    numbers are differences.
+    Rows are actual and columns are predicted, unless `row_axis` and `column_axis` say otherwise.
+    `labels` are the classes in the order of drawing, `names` the same as safe texts; `counts` and
+    `shares` hold one number per cell, and `values` says which of them is shaded. `roles` holds one
+    `Role` per cell. In a difference (`is_difference`), all numbers are differences.
 
     >>> m = ConfusionMatrix([[4, 1, 1], [6, 2, 2], [3, 0, 6]], ["Cat", "Fish", "Hen"])
     >>> v = view(m, normalize="actual")
@@ -182,8 +193,8 @@ class MatrixView(Tabular):
     def shades(self) -> Array:
         """How dark each cell is: 0 to 1 on the scale of its role, NaN where nothing is.
 
-        Errors that are shown to be more than the others explain begin at `LOUD`, and others are pale. In a difference 1
-        is better, more hits or fewer errors, and -1 is worse.
+        Errors that are shown to be more than the others explain begin at `LOUD`, and others are
+        pale. In a difference 1 is better, more hits or fewer errors, and -1 is worse.
         """
         tops = np.ones(len(Role))
         for role, top in self.tops.items():
@@ -246,7 +257,8 @@ class MatrixView(Tabular):
         Returns
         -------
         str
-            "hit", "error", "outside", "neutral", "folded", "empty", "open", "tp", ...: a name of `Role` in lower case.
+            "hit", "error", "outside", "neutral", "folded", "empty", "open", "tp", ...: a name of
+            `Role` in lower case.
         """
         return Role(int(self.roles[row, column])).name.lower()
 
@@ -301,7 +313,9 @@ class MatrixView(Tabular):
 
     @property
     def _whole(self) -> str:
-        return {"actual": "each actual class", "predicted": "each predicted class"}.get(str(self.normalize), "all")
+        return {"actual": "each actual class", "predicted": "each predicted class"}.get(
+            str(self.normalize), "all"
+        )
 
     @property
     def shading(self) -> tuple[str, ...]:
@@ -332,7 +346,9 @@ class MatrixView(Tabular):
         kind = "Difference of two confusion matrices" if self.is_difference else "Confusion matrix"
         title = f"{self.title}. " if self.title else ""
         said = "".join(f" {one}" for one in self.said)
-        return f"{title}{kind} of {len(self)} labels, {self.numbers}; total {self.total_text}.{said}"
+        return (
+            f"{title}{kind} of {len(self)} labels, {self.numbers}; total {self.total_text}.{said}"
+        )
 
     def table(self) -> Table:
         """Return the numbers as a table: counts where these are written, else what is shaded."""
@@ -355,7 +371,9 @@ class MatrixView(Tabular):
         shades = [[self._background(i, j) for j in range(len(self))] for i in range(len(self))]
         totals = (self.row_texts, self.column_texts, self.total_text) if self.margins else None
         axes = (self.row_axis, self.column_axis)
-        return heat_html(self.names, self.texts, shades, totals, axes=axes, title=self.title, notes=notes)
+        return heat_html(
+            self.names, self.texts, shades, totals, axes=axes, title=self.title, notes=notes
+        )
 
     def _repr_html_(self) -> str | None:
         try:
@@ -397,26 +415,30 @@ def view(
     Parameters
     ----------
     m
-        The matrix; or what `cost_report` gave, for the cost of each cell in place of counts and shares.
+        The matrix; or what `cost_report` gave, for the cost of each cell in place of counts and
+        shares.
     normalize
-        Shades are shares of each "actual" class, of each "predicted" class or of "all"; None shades counts.
-        scikit-learn's "true" and "pred" mean the same as the first two, and "row" and "column" are what is drawn there.
-        By itself each actual class, with counts in the cells. Errors that are not shown to be more than the other
-        errors explain have one pale tone, unless a `scale` asks for the shade of every one.
+        Shades are shares of each "actual" class, of each "predicted" class or of "all"; None shades
+        counts. scikit-learn's "true" and "pred" mean the same as the first two, and "row" and
+        "column" are what is drawn there. By itself each actual class, with counts in the cells.
+        Errors that are not shown to be more than the other errors explain have one pale tone,
+        unless a `scale` asks for the shade of every one.
     values
-        The text of a cell: "counts", "percent", "share" (0.93), "both" (a count and a per cent) or "none". "auto" says
-        per cents where `normalize` asks for shares and counts otherwise, and lets a drawing leave out what does not
-        fit.
+        The text of a cell: "counts", "percent", "share" (0.93), "both" (a count and a per cent) or
+        "none". "auto" says per cents where `normalize` asks for shares and counts otherwise, and
+        lets a drawing leave out what does not fit.
     order
-        The classes in the order of drawing, or a method of `confmat.structure.class_order`: "cluster", "alphabetical",
-        "support", a metric, the worst class first, or a Hierarchy, branch by branch.
+        The classes in the order of drawing, or a method of `confmat.structure.class_order`:
+        "cluster", "alphabetical", "support", a metric, the worst class first, or a Hierarchy,
+        branch by branch.
     top
-        Only the classes with the most items, this many; all others are folded into one label "(other)". A matrix of
-        more than 2,000 labels is folded unasked to the 1,000 of the foremost confusions.
+        Only the classes with the most items, this many; all others are folded into one label
+        "(other)". A matrix of more than 2,000 labels is folded unasked to the 1,000 of the foremost
+        confusions.
     class_groups
-        A mapping of group name to classes, a Hierarchy for its first level (`h.groups(m, 2)` for its second), or True
-        for `confmat.class_groups(m)`. Classes are folded into their groups; with `fold=False` they stand side by side
-        instead, and a drawing marks the groups.
+        A mapping of group name to classes, a Hierarchy for its first level (`h.groups(m, 2)` for
+        its second), or True for `confmat.class_groups(m)`. Classes are folded into their groups;
+        with `fold=False` they stand side by side instead, and a drawing marks the groups.
     fold
         Whether `class_groups` are folded.
     margins
@@ -424,16 +446,16 @@ def view(
     of
         An observed class: cells are its true and false positives and negatives.
     minus
-        Another matrix: the numbers are those of `m` minus those of the other. Only cells that `compare` shows to differ
-        have the hue of better or worse.
+        Another matrix: the numbers are those of `m` minus those of the other. Only cells that
+        `compare` shows to differ have the hue of better or worse.
     scale
-        Where cells are darkest, to compare pictures: a number for the errors (0.2 of a class, or 50 items where
-        `normalize` is None), in a difference for both signs; another matrix or its view, for one scale that holds both;
-        or "one" for hits and errors on the same scale. By itself, errors are darkest at the largest of them and at a
-        tenth of a class at the earliest.
+        Where cells are darkest, to compare pictures: a number for the errors (0.2 of a class, or 50
+        items where `normalize` is None), in a difference for both signs; another matrix or its
+        view, for one scale that holds both; or "one" for hits and errors on the same scale. By
+        itself, errors are darkest at the largest of them and at a tenth of a class at the earliest.
     digits
-        Decimals of per cents and shares; by itself two of a share, and one of a per cent up to 10 labels or where all
-        errors are below 5 %.
+        Decimals of per cents and shares; by itself two of a share, and one of a per cent up to 10
+        labels or where all errors are below 5 %.
     rows
         The side in rows: "predicted" turns the drawing, with actual classes in columns.
     title
@@ -454,12 +476,19 @@ def view(
     whole = m if minus is None else m + minus
     layout = lay_out(whole, order=order, top=top, class_groups=class_groups, fold=fold, of=of)
     say = _saying(normalize, values, rows, margins)
-    return _view(m, layout, minus, say._replace(of=of, digits=digits, scale=scale, title=heading(title), prices=prices))
+    return _view(
+        m,
+        layout,
+        minus,
+        say._replace(of=of, digits=digits, scale=scale, title=heading(title), prices=prices),
+    )
 
 
 def foremost_view(m: ConfusionMatrix, top: int | None) -> MatrixView:
     """The view of the classes of the foremost confusions, this many; without a number, of all."""
-    return _view(m, lay_out(m, top=top, foremost=True), None, _saying("auto", "auto", "actual", True))
+    return _view(
+        m, lay_out(m, top=top, foremost=True), None, _saying("auto", "auto", "actual", True)
+    )
 
 
 def views(
@@ -480,7 +509,10 @@ def views(
     """
     layout = lay_out(reduce(ConfusionMatrix.__add__, stack.values()), of=of, **arrangement)
     say = _saying(normalize, values, rows, margins)._replace(of=of, digits=digits, scale=scale)
-    made = {key: _view(part, layout, None, say._replace(title=printable(key))) for key, part in stack.items()}
+    made = {
+        key: _view(part, layout, None, say._replace(title=printable(key)))
+        for key, part in stack.items()
+    }
     tops = MappingProxyType({role: max(one.tops[role] for one in made.values()) for role in Role})
     return {key: replace(one, tops=tops) for key, one in made.items()}
 
@@ -504,7 +536,10 @@ def _saying(normalize: Any, values: Values, rows: Side, margins: bool) -> _Sayin
     """The shades and the texts that are asked for: by themselves, shares of the actual class, and counts."""
     one_of("values", values, Values)
     one_of("rows", rows, Side)
-    counted, automatic = normalize is None or (isinstance(normalize, str) and normalize == "auto"), values == "auto"
+    counted, automatic = (
+        normalize is None or (isinstance(normalize, str) and normalize == "auto"),
+        values == "auto",
+    )
     axis: Axis | None = None if normalize is None else "actual"
     if not counted:
         axis = axis_named("normalize", normalize, rows)
@@ -512,23 +547,33 @@ def _saying(normalize: Any, values: Values, rows: Side, margins: bool) -> _Sayin
     return _Saying(axis, texts, flag("margins", margins), rows, automatic)
 
 
-def _view(m: ConfusionMatrix, layout: Layout, minus: ConfusionMatrix | None, say: _Saying) -> MatrixView:
+def _view(
+    m: ConfusionMatrix, layout: Layout, minus: ConfusionMatrix | None, say: _Saying
+) -> MatrixView:
     """A matrix along a layout; both are over the same labels."""
     parts = [part._remapped(layout.labels, layout.codes) for part in (m, minus) if part is not None]
-    counts = _difference([part.counts for part in parts]) if say.prices is None else _spent(m, layout, say.prices)
+    counts = (
+        _difference([part.counts for part in parts])
+        if say.prices is None
+        else _spent(m, layout, say.prices)
+    )
     # Per cents beside counts that are not normalised are of all.
     shares = _difference([part.normalize(say.axis or "all") for part in parts])
     values = counts if say.axis is None else shares
     observed = None if say.of is None else parts[0]._class(say.of)
     roles = roles_of(len(layout.labels), layout.labels.n_classes, layout.folded, observed)
     rates = say.axis in {"actual", "predicted"}
-    tops = tops_of(values, roles, least=_least(parts, say), rates=rates, difference=minus is not None)
+    tops = tops_of(
+        values, roles, least=_least(parts, say), rates=rates, difference=minus is not None
+    )
     error = np.abs(values[np.isin(roles, WRONG)])
     said = _notes(parts)
     changed = np.nan_to_num(values) != 0
     held, sentences, tested = _evident(m, minus, layout, parts, say, observed)
     if tested:
-        roles = _opened(roles, changed, held, (Role.ERROR, Role.OUTSIDE) if rejects(m) else (Role.ERROR,))
+        roles = _opened(
+            roles, changed, held, (Role.ERROR, Role.OUTSIDE) if rejects(m) else (Role.ERROR,)
+        )
     if minus is not None and say.of is None and changed.any():
         roles = _opened(roles, changed, held, tuple(Role))
         many = f"{len(held):,} of {number(changed.sum().item())} changes"
@@ -545,7 +590,9 @@ def _view(m: ConfusionMatrix, layout: Layout, minus: ConfusionMatrix | None, say
         normalize=say.axis,
         shown=say.values,
         is_automatic=say.is_automatic,
-        digits=_digits(say, say.values, len(layout.labels), float(np.nan_to_num(error).max(initial=0.0))),
+        digits=_digits(
+            say, say.values, len(layout.labels), float(np.nan_to_num(error).max(initial=0.0))
+        ),
         margins=say.margins,
         of=say.of,
         is_difference=minus is not None,
@@ -567,7 +614,11 @@ def _least(parts: list[ConfusionMatrix], say: _Saying) -> float:
         return 0.0
     if say.axis in {"actual", "predicted"}:
         return DARKEST_ERROR
-    return least_top(np.concatenate([part.actual_totals[: part.n_classes] / _unit(part, say.axis) for part in parts]))
+    return least_top(
+        np.concatenate(
+            [part.actual_totals[: part.n_classes] / _unit(part, say.axis) for part in parts]
+        )
+    )
 
 
 def _spent(m: ConfusionMatrix, layout: Layout, prices: Array) -> Array:
@@ -579,7 +630,9 @@ def _spent(m: ConfusionMatrix, layout: Layout, prices: Array) -> Array:
     return frozen(costs)
 
 
-def _opened(roles: Array, there: Array, held: list[tuple[int, int]], judged: tuple[Role, ...]) -> Array:
+def _opened(
+    roles: Array, there: Array, held: list[tuple[int, int]], judged: tuple[Role, ...]
+) -> Array:
     """The roles, with those cells open that have one of some roles and are not held."""
     there = there & np.isin(roles, judged)
     there[tuple(np.array(held, dtype=np.int64).reshape(-1, 2).T)] = False
@@ -615,7 +668,8 @@ def _evident(
     held = [
         cell
         for cell in shown
-        if (grouped or (alone[cell[0]] and alone[cell[1]])) and (observed is None or observed in cell)
+        if (grouped or (alone[cell[0]] and alone[cell[1]]))
+        and (observed is None or observed in cell)
     ]
     if say.prices is not None:
         return [], of_one(m), False
@@ -632,11 +686,18 @@ def _scaled(tops: Mapping[Role, float], say: _Saying, *, difference: bool) -> Ma
     scale = say.scale
     if isinstance(scale, ConfusionMatrix):
         scale = _view(scale, lay_out(scale), None, say._replace(scale=None))
-    if isinstance(scale, MatrixView) and (scale.normalize, scale.is_difference) == (say.axis, difference):
+    if isinstance(scale, MatrixView) and (scale.normalize, scale.is_difference) == (
+        say.axis,
+        difference,
+    ):
         tops = {role: max(top, scale.tops[role]) for role, top in tops.items()}
     elif isinstance(scale, str) and scale == "one":
         tops = dict.fromkeys(Role, max(tops.values()))
-    elif isinstance(scale, (int, float, np.number)) and not isinstance(scale, bool) and 0 < scale < np.inf:
+    elif (
+        isinstance(scale, (int, float, np.number))
+        and not isinstance(scale, bool)
+        and 0 < scale < np.inf
+    ):
         tops = {**tops, **dict.fromkeys(Role if difference else WRONG, float(scale))}
     elif scale is not None:
         known = "a number above 0, a matrix or a view of the same kind of numbers, or 'one'"
@@ -663,7 +724,11 @@ def _digits(say: _Saying, shown: Values, size: int, error: float) -> int:
 
 def decimals(digits: Any) -> int:
     """A checked number of decimals."""
-    if isinstance(digits, bool) or not isinstance(digits, (int, np.integer)) or not 0 <= digits <= 15:
+    if (
+        isinstance(digits, bool)
+        or not isinstance(digits, (int, np.integer))
+        or not 0 <= digits <= 15
+    ):
         msg = Message("{digits} takes a number of decimals from 0 to 15, not {}", told(digits))
         raise InputError(msg)
     return int(digits)

@@ -11,7 +11,16 @@ from typing import Any
 from confmat.core.errors import InputError, Message
 from confmat.core.files import path_of, read_text
 from confmat.core.text import some
-from confmat.hierarchy.nodes import CHILDREN, PARENTS, Nodes, check_sep, of_nested, of_parents, of_paths, parts_of
+from confmat.hierarchy.nodes import (
+    CHILDREN,
+    PARENTS,
+    Nodes,
+    check_sep,
+    of_nested,
+    of_parents,
+    of_paths,
+    parts_of,
+)
 
 _SUFFIXES = {".csv", ".tsv", ".txt", ".json"}
 # Heads of a column of paths.
@@ -25,7 +34,8 @@ def read(path: str | os.PathLike[str], sep: str) -> Nodes:
     suffix = file.suffix.lower()
     if suffix not in _SUFFIXES:
         msg = (
-            f"a hierarchy is read from .csv or .tsv (child and parent, or paths), .txt (a path on each line) or .json, "
+            "a hierarchy is read from .csv or .tsv (child and parent, or paths), .txt (a path on "
+            "each line) or .json, "
             f"not from {file.name!r}"
         )
         raise InputError(msg)
@@ -64,8 +74,10 @@ def _of_rows(rows: list[list[str]], sep: str) -> Nodes:
     odd = next((place for place, row in enumerate(rows, 1) if len(row) != width), None)
     if odd is not None:
         msg = (
-            f"row {odd} has {len(rows[odd - 1])} columns where another has {width}; a hierarchy has two, child and "
-            "parent or class and path, or one with a path such as fruit/citrus/lemon, or one for each level"
+            f"row {odd} has {len(rows[odd - 1])} columns where another has {width}; a hierarchy "
+            "has two, child and "
+            "parent or class and path, or one with a path such as fruit/citrus/lemon, or one for "
+            "each level"
         )
         raise InputError(msg)
     if width > 2:
@@ -78,7 +90,8 @@ def _of_rows(rows: list[list[str]], sep: str) -> Nodes:
             pairs = [(row[child], row[above]) for row in rows[1:]]
             return _of_pairs(pairs, sep if heads[above] in _PATHS else None)
     msg = (
-        f"its first row, {some(rows[0])}, names no columns of a hierarchy: put child,parent above it, or class,path, "
+        f"its first row, {some(rows[0])}, names no columns of a hierarchy: put child,parent above "
+        "it, or class,path, "
         "or path; where it names them, call them so"
     )
     raise InputError(msg)
@@ -104,11 +117,14 @@ def _of_levels(heads: list[str], rows: list[list[str]], sep: str) -> Nodes:
         others = some(head for head in heads if head not in known)
         msg = f"beside {some(known)} there are other columns, {others}; leave two, child and parent or class and path"
         raise InputError(msg)
-    again = next((cell for cell, column in zip(rows[0], columns, strict=False) if cell in column), None)
+    again = next(
+        (cell for cell, column in zip(rows[0], columns, strict=False) if cell in column), None
+    )
     if again is not None or not columns:
         below = "nothing stands below it" if again is None else f"{again!r:.60} stands below it too"
         msg = (
-            f"a table with a column for each level has their names in its first row, such as kingdom,family,species; "
+            "a table with a column for each level has their names in its first row, such as "
+            "kingdom,family,species; "
             f"the first row here is {some(rows[0])}, and {below}"
         )
         raise InputError(msg)
@@ -116,7 +132,8 @@ def _of_levels(heads: list[str], rows: list[list[str]], sep: str) -> Nodes:
     top, bottom = (len({end[side] for end in ends}) for side in (0, 1))
     if len(ends) == top > bottom:
         msg = (
-            f"the levels go from the top down, and each name under {rows[0][0]!r:.60} has one of {bottom:,} under "
+            f"the levels go from the top down, and each name under {rows[0][0]!r:.60} has one of "
+            f"{bottom:,} under "
             f"{rows[0][-1]!r:.60}: turn the columns round, or write paths if it is meant so"
         )
         raise InputError(msg)
@@ -138,7 +155,11 @@ def _of_json(text: str, sep: str) -> Nodes:
     except (ValueError, RecursionError) as error:
         msg = f"it is no JSON that can be read: {error!s:.200}"
         raise InputError(msg) from None
-    if isinstance(data, Mapping) and data and all(isinstance(above, str) for above in data.values()):
+    if (
+        isinstance(data, Mapping)
+        and data
+        and all(isinstance(above, str) for above in data.values())
+    ):
         return of_parents(data)
     if isinstance(data, list) and all(isinstance(path, str) for path in data):
         return _of_lines(data, sep)

@@ -68,7 +68,9 @@ def _owners(h: Hierarchy, nodes: Array, level: Level) -> Array:
     """The node that each class is rolled up to; itself where none is above it."""
     if isinstance(level, (int, np.integer)) and not isinstance(level, bool):
         if not 1 <= level <= h.levels:
-            msg = Message("{level} goes from 1, right below the root, to {:,}, not {}", h.levels, level)
+            msg = Message(
+                "{level} goes from 1, right below the root, to {:,}, not {}", h.levels, level
+            )
             raise InputError(msg)
         return h._nodes.ancestors_at(nodes, int(level))
     chosen = {h._node(name) for name in _named(level)}
@@ -84,7 +86,9 @@ def _named(level: Any) -> list[Any]:
     if isinstance(level, str):
         return [level]
     if isinstance(level, bool) or not isinstance(level, Iterable):
-        msg = Message("{level} is a number from 1 on or the names of the nodes to cut at, not {!r:.60}", level)
+        msg = Message(
+            "{level} is a number from 1 on or the names of the nodes to cut at, not {!r:.60}", level
+        )
         raise InputError(msg)
     names = list(level)
     if not names:
@@ -96,9 +100,10 @@ def _named(level: Any) -> list[Any]:
 class Hierarchy(Tabular, Immutable):
     """Classes and what is above them: a tree, in which each class has one parent.
 
-    Everything hangs below one root. In paths and nested data the root is not written and has no name; of parents it is
-    the only node without a parent, or nameless where there are several. Level 0 is the root, level 1 is right below
-    it. A class may be an inner node. The value never changes, and what is listed twice is one node.
+    Everything hangs below one root. In paths and nested data the root is not written and has no
+    name; of parents it is the only node without a parent, or nameless where there are several.
+    Level 0 is the root, level 1 is right below it. A class may be an inner node. The value never
+    changes, and what is listed twice is one node.
 
     A class of a matrix is found by its name, or by its path where several nodes have that name.
 
@@ -151,7 +156,7 @@ class Hierarchy(Tabular, Immutable):
         put(self, "_read", None)
         return self
 
-    # ---- made from ------------------------------------------------------------------------------------------
+    # ---- made from -------------------------------------------------------------------------------
 
     @classmethod
     def from_paths(cls, paths: Any, *, sep: str = "/") -> Hierarchy:
@@ -160,8 +165,8 @@ class Hierarchy(Tabular, Immutable):
         Parameters
         ----------
         paths
-            Texts with a separator, or sequences of names; a data frame with a column for each level; or a mapping of
-            class to path, where a path may stop above its class.
+            Texts with a separator, or sequences of names; a data frame with a column for each
+            level; or a mapping of class to path, where a path may stop above its class.
         sep
             The text between the parts of a path.
 
@@ -179,12 +184,15 @@ class Hierarchy(Tabular, Immutable):
         Parameters
         ----------
         parents
-            A mapping of child to its parent; pairs (child, parent); a data frame with the columns child and parent; or
-            a series of parents by child. A mapping of parent to children is for `from_nested`.
+            A mapping of child to its parent; pairs (child, parent); a data frame with the columns
+            child and parent; or a series of parents by child. A mapping of parent to children is
+            for `from_nested`.
 
         Examples
         --------
-        >>> Hierarchy.from_parents({"bat": "mammal", "owl": "bird", "dog": "mammal"}).children("mammal")
+        >>> Hierarchy.from_parents({"bat": "mammal", "owl": "bird", "dog": "mammal"}).children(
+        ...     "mammal"
+        ... )
         ('bat', 'dog')
         """
         return cls._of(building.of_parents(parents))
@@ -209,10 +217,10 @@ class Hierarchy(Tabular, Immutable):
     def read(cls, path: str | os.PathLike[str], *, sep: str = "/") -> Hierarchy:
         """Read a hierarchy: pairs or paths in a .csv, .tsv or .txt; nested data, parents or paths in a .json.
 
-        The first row of a table names its columns. child,parent or class,group hold the parent of each, in either
-        order, and an empty parent means no parent; class,path hold the path of each, and path alone paths that end in
-        the class. More columns are levels from the top down. A text holds a path on each line. Lines that begin with #
-        are left out.
+        The first row of a table names its columns. child,parent or class,group hold the parent of
+        each, in either order, and an empty parent means no parent; class,path hold the path of
+        each, and path alone paths that end in the class. More columns are levels from the top down.
+        A text holds a path on each line. Lines that begin with # are left out.
 
         Parameters
         ----------
@@ -223,7 +231,7 @@ class Hierarchy(Tabular, Immutable):
         """
         return cls._of(files.read(path, sep), sep)
 
-    # ---- what it holds ---------------------------------------------------------------------------------------
+    # ---- what it holds ---------------------------------------------------------------------------
 
     @property
     def root(self) -> Any:
@@ -281,7 +289,9 @@ class Hierarchy(Tabular, Immutable):
             The name of the node, or its path; None for the root.
         """
         node = 0 if name is None else self._node(name)
-        return tuple(map(self._name, (np.flatnonzero(self._nodes.parents[1:] == node) + 1).tolist()))
+        return tuple(
+            map(self._name, (np.flatnonzero(self._nodes.parents[1:] == node) + 1).tolist())
+        )
 
     def ancestors(self, name: Any) -> tuple[Any, ...]:
         """Return everything above a node.
@@ -314,7 +324,7 @@ class Hierarchy(Tabular, Immutable):
             node = int(self._nodes.parents[node])
         return self._sep.join(map(printable, reversed(parts)))
 
-    # ---- related to the labels of a matrix ------------------------------------------------------------------
+    # ---- related to the labels of a matrix -------------------------------------------------------
 
     def groups(self, labels: Any, level: Level = 1) -> dict[Any, tuple[Any, ...]]:
         """Group classes by the nodes above them, as `m.merge`, `cm.plot` and `cm.html` take groups.
@@ -324,8 +334,8 @@ class Hierarchy(Tabular, Immutable):
         labels
             The labels of a matrix, or the matrix.
         level
-            The number of steps below the root to cut at, or the names of the nodes to cut at, of which the nearest
-            above a class counts. A class above the cut is a group of its own.
+            The number of steps below the root to cut at, or the names of the nodes to cut at, of
+            which the nearest above a class counts. A class above the cut is a group of its own.
 
         Returns
         -------
@@ -334,7 +344,9 @@ class Hierarchy(Tabular, Immutable):
 
         Examples
         --------
-        >>> h = Hierarchy.from_paths(["fruit/citrus/lemon", "fruit/citrus/lime", "fruit/apple", "leek"])
+        >>> h = Hierarchy.from_paths(
+        ...     ["fruit/citrus/lemon", "fruit/citrus/lime", "fruit/apple", "leek"]
+        ... )
         >>> h.groups(["lemon", "lime", "apple", "leek"], level=["citrus"])
         {'citrus': ('lemon', 'lime'), 'apple': ('apple',), 'leek': ('leek',)}
         """
@@ -350,7 +362,9 @@ class Hierarchy(Tabular, Immutable):
         names, codes = _grouped(self, labels, level)
         positive = None if labels.positive is None else names[codes[labels.index(labels.positive)]]
         outside = len(names) + np.arange(len(labels.outside))
-        return Labels(names, outside=labels.outside, positive=positive), np.concatenate([codes, outside])
+        return Labels(names, outside=labels.outside, positive=positive), np.concatenate(
+            [codes, outside]
+        )
 
     def distances(self, labels: Any) -> Array:
         """Count the edges between each two classes, by the nearest common ancestor.
@@ -374,7 +388,9 @@ class Hierarchy(Tabular, Immutable):
 
         Examples
         --------
-        >>> h = Hierarchy.from_paths(["fruit/citrus/lemon", "fruit/citrus/lime", "fruit/apple", "leek"])
+        >>> h = Hierarchy.from_paths(
+        ...     ["fruit/citrus/lemon", "fruit/citrus/lime", "fruit/apple", "leek"]
+        ... )
         >>> h.distances(["lemon", "lime", "apple", "leek"])
         array([[0, 2, 3, 4],
                [2, 0, 3, 4],
@@ -384,7 +400,9 @@ class Hierarchy(Tabular, Immutable):
         size = len(_labels_of(labels))
         check_dense(size)
         places = np.arange(size)
-        return self.distances_at(labels, np.repeat(places, size), np.tile(places, size)).reshape(size, size)
+        return self.distances_at(labels, np.repeat(places, size), np.tile(places, size)).reshape(
+            size, size
+        )
 
     def distances_at(self, labels: Any, rows: Any, cols: Any) -> Array:
         """Count the edges between the classes at some rows and columns of a matrix, such as `m.pairs()` lists.
@@ -406,7 +424,10 @@ class Hierarchy(Tabular, Immutable):
         labels = _labels_of(labels)
         nodes, sides = self._with_outside(labels), [np.asarray(side) for side in (rows, cols)]
         most = max(len(labels), len(nodes)) - 1
-        if any(side.size and (side.dtype.kind not in "iu" or side.min() < 0 or side.max() > most) for side in sides):
+        if any(
+            side.size and (side.dtype.kind not in "iu" or side.min() < 0 or side.max() > most)
+            for side in sides
+        ):
             msg = f"rows and columns of {len(labels):,} labels are whole numbers from 0 to {most:,}"
             raise InputError(msg)
         # Whatever is outside, as one more class or as several, stands at the root.
@@ -428,7 +449,8 @@ class Hierarchy(Tabular, Immutable):
         if len(unknown):
             names = [labels[place] for place in unknown.tolist()]
             msg: str = Message(
-                "the hierarchy does not know {:,} of {:,} classes: {}; it needs a place for each, or {}",
+                "the hierarchy does not know {:,} of {:,} classes: {}; it needs a place for each, "
+                "or {}",
                 len(names),
                 labels.n_classes,
                 some(names),
@@ -439,7 +461,8 @@ class Hierarchy(Tabular, Immutable):
         if len(several):
             same = several[nodes[several] == nodes[several[0]]].tolist()
             msg = (
-                f"the classes {some([labels[place] for place in same])} are one node of the hierarchy; merge them first"
+                f"the classes {some([labels[place] for place in same])} are one node of the "
+                "hierarchy; merge them first"
             )
             raise LabelError(msg)
         object.__setattr__(self, "_read", (labels, nodes))
@@ -481,7 +504,11 @@ class Hierarchy(Tabular, Immutable):
         if isinstance(name, tuple) or (isinstance(name, str) and self._sep in name):
             node = self._walk(building.parts_of(name, self._sep), node)
         if node == _SEVERAL and check:
-            at = [place for place, one in enumerate(self._nodes.names) if one == name or printable(one) == name]
+            at = [
+                place
+                for place, one in enumerate(self._nodes.names)
+                if one == name or printable(one) == name
+            ]
             paths = some([self._name(place) for place in at[:4]])
             msg = f"the hierarchy has {some([name])} in {len(at):,} places: {paths}; call it by its path"
             raise LabelError(msg)
@@ -496,7 +523,7 @@ class Hierarchy(Tabular, Immutable):
                 return otherwise
         return node
 
-    # ---- a value ---------------------------------------------------------------------------------------------
+    # ---- a value ---------------------------------------------------------------------------------
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Hierarchy):
@@ -518,7 +545,11 @@ class Hierarchy(Tabular, Immutable):
 
     def __repr__(self) -> str:
         leaves = int((self._nodes.height == 0).sum())
-        counts = (len(self), "node", "nodes"), (leaves, "leaf", "leaves"), (self.levels, "level", "levels")
+        counts = (
+            (len(self), "node", "nodes"),
+            (leaves, "leaf", "leaves"),
+            (self.levels, "level", "levels"),
+        )
         told = ", ".join(f"{count:,} {one if count == 1 else more}" for count, one, more in counts)
         return f"<Hierarchy: a tree of {told}>"
 
@@ -527,8 +558,13 @@ class Hierarchy(Tabular, Immutable):
     def table(self) -> Table:
         """Return each node below another as a row: its name, and that of its parent."""
         names = self._nodes.names
-        above = ["" if names[parent] is None else names[parent] for parent in self._nodes.parents[1:].tolist()]
-        return Table((Column("child", names[1:], is_label=True), Column("parent", above, is_label=True)))
+        above = [
+            "" if names[parent] is None else names[parent]
+            for parent in self._nodes.parents[1:].tolist()
+        ]
+        return Table(
+            (Column("child", names[1:], is_label=True), Column("parent", above, is_label=True))
+        )
 
     def _repr_html_(self) -> str:
         return text_html(str(self))

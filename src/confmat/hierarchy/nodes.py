@@ -71,7 +71,8 @@ class Nodes:
 
     def meeting(self, one: Array, other: Array) -> Array:
         """The lowest common ancestor of each pair; a node is its own ancestor here."""
-        # Parents have lower numbers than their children, so the greater of two numbers is above neither.
+        # Parents have lower numbers than their children, so the greater of two numbers is above
+        # neither.
         while (apart := one != other).any():
             one, other = np.minimum(one, other), np.maximum(one, other)
             other = np.where(apart, self.parents[other], other)
@@ -104,13 +105,15 @@ class _Growing:
         return self.node(name, (parent, key_of(name)), parent)
 
 
-# ---- paths and nested data ------------------------------------------------------------------------------------------
+# ---- paths and nested data -----------------------------------------------------------------------
 
 
 def check_sep(sep: Any) -> None:
     """Complain of what parts no path."""
     if not isinstance(sep, str) or not sep:
-        msg = Message("{sep} is the text between the parts of a path, such as '/', not {}", told(sep))
+        msg = Message(
+            "{sep} is the text between the parts of a path, such as '/', not {}", told(sep)
+        )
         raise InputError(msg)
 
 
@@ -129,7 +132,8 @@ def _paths(paths: Any, sep: str) -> Iterator[list[Any]]:
     if isinstance(paths, Mapping):
         for name, path in paths.items():
             parts, own = [] if path is None else parts_of(path, sep), _name(name)
-            # The path may end in the class or stop above it; the class keeps its own name, which may be a number.
+            # The path may end in the class or stop above it; the class keeps its own name, which
+            # may be a number.
             if parts and (parts[-1] == own or parts[-1] == str(own)):
                 parts.pop()
             yield [*parts, own]
@@ -138,7 +142,8 @@ def _paths(paths: Any, sep: str) -> Iterator[list[Any]]:
     paths = listed(paths)
     if isinstance(paths, (str, bytes)) or not isinstance(paths, Iterable):
         msg = (
-            "a hierarchy is read from paths that end in the class, such as ['fruit/citrus/lemon'], or from a mapping "
+            "a hierarchy is read from paths that end in the class, such as ['fruit/citrus/lemon'], "
+            "or from a mapping "
             f"of class to path, not from {type(paths).__name__} {paths!r:.60}"
         )
         raise InputError(msg)
@@ -191,7 +196,8 @@ def of_nested(nested: Any) -> Nodes:
     """From mappings of name to what is below it, and lists of names."""
     if not isinstance(nested, (Mapping, list, tuple)):
         msg = (
-            "a nested hierarchy maps names to what is below them, such as {'fruit': {'citrus': ['lemon', 'lime']}}, "
+            "a nested hierarchy maps names to what is below them, such as {'fruit': {'citrus': "
+            "['lemon', 'lime']}}, "
             f"not {told(nested, typed=True)}"
         )
         raise InputError(msg)
@@ -200,9 +206,13 @@ def of_nested(nested: Any) -> Nodes:
     while waiting:
         parent, depth, below = waiting.pop()
         if depth > DEEPEST_NESTED:
-            msg = f"the data is nested more than {DEEPEST_NESTED:,} deep; it seems to contain itself"
+            msg = (
+                f"the data is nested more than {DEEPEST_NESTED:,} deep; it seems to contain itself"
+            )
             raise InputError(msg)
-        children = [(growing.below(parent, _name(name)), depth + 1, more) for name, more in _entries(below)]
+        children = [
+            (growing.below(parent, _name(name)), depth + 1, more) for name, more in _entries(below)
+        ]
         waiting += reversed([child for child in children if child[2] is not None])
     return _arranged(growing, named_root=False)
 
@@ -221,7 +231,7 @@ def _entries(below: Any) -> Iterator[tuple[Any, Any]]:
         yield below, None
 
 
-# ---- parents --------------------------------------------------------------------------------------------------------
+# ---- parents -------------------------------------------------------------------------------------
 
 
 def of_parents(parents: Any) -> Nodes:
@@ -243,8 +253,10 @@ def of_parents(parents: Any) -> Nodes:
 def _several(child: Any, first: Any, second: Any) -> str:
     """The message that a class has two parents, or that parents were given for children."""
     return (
-        f"{child!r:.40} would have the parents {first!r:.40} and {second!r:.40}, and a hierarchy is a tree, in which "
-        "each class has one: leave out the other; if this goes from parent to children, take from_nested, or turn it "
+        f"{child!r:.40} would have the parents {first!r:.40} and {second!r:.40}, and a hierarchy "
+        "is a tree, in which "
+        "each class has one: leave out the other; if this goes from parent to children, take "
+        "from_nested, or turn it "
         f"round, {{{first!r:.40}: {child!r:.40}, ...}}"
     )
 
@@ -257,7 +269,8 @@ def _child_and_parent(parents: Any) -> Iterator[tuple[Any, Any]]:
         return
     if isinstance(parents, (str, bytes)) or not isinstance(parents, Iterable):
         msg = (
-            "parents are a mapping of child to parent, such as {'lemon': 'citrus', 'citrus': 'fruit'}, or pairs "
+            "parents are a mapping of child to parent, such as {'lemon': 'citrus', 'citrus': "
+            "'fruit'}, or pairs "
             f"(child, parent), not {type(parents).__name__} {parents!r:.60}"
         )
         raise InputError(msg)
@@ -268,7 +281,7 @@ def _child_and_parent(parents: Any) -> Iterator[tuple[Any, Any]]:
         yield pair[0], pair[1]
 
 
-# ---- checked and arranged -------------------------------------------------------------------------------------------
+# ---- checked and arranged ------------------------------------------------------------------------
 
 
 def _arranged(growing: _Growing, *, named_root: bool) -> Nodes:
@@ -307,7 +320,9 @@ def _arranged(growing: _Growing, *, named_root: bool) -> Nodes:
     height = [0] * len(walk)
     for node in range(len(walk) - 1, 0, -1):
         height[above[node]] = max(height[above[node]], height[node] + 1)
-    return Nodes(tuple(names[node] for node in walk), np.array(above), np.array(depth), np.array(height))
+    return Nodes(
+        tuple(names[node] for node in walk), np.array(above), np.array(depth), np.array(height)
+    )
 
 
 def _round(names: list[Any], parents: list[int], reached: set[int]) -> str:

@@ -24,7 +24,8 @@ Array = NDArray[Any]
 Mean = Literal["micro", "macro"]
 
 _ANCESTORS = (
-    "s is how many ancestors two classes share, a how many a class has; a class is its own ancestor, the root nobody's."
+    "s is how many ancestors two classes share, a how many a class has; a class is its own "
+    "ancestor, the root nobody's."
 )
 _FAMILY = "hierarchies"
 
@@ -35,7 +36,8 @@ class _Related(NamedTuple):
     A label outside the classes stands at the root, so it has no ancestors and shares none.
     """
 
-    # The height of the node at which the two classes meet, the edges between them, and the ancestors that they share.
+    # The height of the node at which the two classes meet, the edges between them, and the
+    # ancestors that they share.
     heights: Array
     steps: Array
     shared: Array
@@ -130,25 +132,35 @@ def _declared(h: Hierarchy, what: str, ending: str, **facts: Any) -> MatrixMetri
     if name not in h._metrics:
         formula = _Formula(h, what, mean=ending == "_macro")
         title = name.replace("_", " ").capitalize().replace("Lca", "LCA").replace("f1", "F1")
-        made = MatrixMetric(name=name, title=title, formula=formula, needs="cells", family=_FAMILY, **facts)
+        made = MatrixMetric(
+            name=name, title=title, formula=formula, needs="cells", family=_FAMILY, **facts
+        )
         h._metrics.setdefault(name, made)
     metric: MatrixMetric = h._metrics[name]
     return metric
 
 
-def _asked(m: Any, hierarchy: Hierarchy | None, make: Callable[[Hierarchy], MatrixMetric], outside: Outside) -> Any:
+def _asked(
+    m: Any, hierarchy: Hierarchy | None, make: Callable[[Hierarchy], MatrixMetric], outside: Outside
+) -> Any:
     """The metric of a hierarchy, or its value of a matrix."""
     if hierarchy is None and isinstance(m, Hierarchy):
         return make(m)
     if not isinstance(hierarchy, Hierarchy) or isinstance(m, Hierarchy):
         came = " and ".join(type(each).__name__ for each in (m, hierarchy) if each is not None)
-        msg = f"this takes a matrix and a Hierarchy, or a Hierarchy alone for the metric, not {came}"
+        msg = (
+            f"this takes a matrix and a Hierarchy, or a Hierarchy alone for the metric, not {came}"
+        )
         raise MetricError(msg)
     return make(hierarchy)(m, outside=outside)
 
 
 def hierarchical_precision(
-    m: Any, hierarchy: Hierarchy | None = None, *, average: Mean = "micro", outside: Outside = "wrong"
+    m: Any,
+    hierarchy: Hierarchy | None = None,
+    *,
+    average: Mean = "micro",
+    outside: Outside = "wrong",
 ) -> Any:
     """Compute the share of predicted classes and their ancestors that are right; from a hierarchy alone, the metric.
 
@@ -171,11 +183,17 @@ def hierarchical_precision(
     >>> hierarchical_precision(m, h) == (3 * 8 + 2 + 1 + 3 * 5 + 2 + 2 * 3) / (3 * 16 + 2 * 4)
     True
     """
-    return _asked(m, hierarchy, lambda h: _hierarchical(h, "hierarchical_precision", average), outside)
+    return _asked(
+        m, hierarchy, lambda h: _hierarchical(h, "hierarchical_precision", average), outside
+    )
 
 
 def hierarchical_recall(
-    m: Any, hierarchy: Hierarchy | None = None, *, average: Mean = "micro", outside: Outside = "wrong"
+    m: Any,
+    hierarchy: Hierarchy | None = None,
+    *,
+    average: Mean = "micro",
+    outside: Outside = "wrong",
 ) -> Any:
     """Compute the share of actual classes and their ancestors that are predicted.
 
@@ -188,7 +206,11 @@ def hierarchical_recall(
 
 
 def hierarchical_f1(
-    m: Any, hierarchy: Hierarchy | None = None, *, average: Mean = "micro", outside: Outside = "wrong"
+    m: Any,
+    hierarchy: Hierarchy | None = None,
+    *,
+    average: Mean = "micro",
+    outside: Outside = "wrong",
 ) -> Any:
     """Compute the harmonic mean of hierarchical precision and recall.
 
@@ -211,7 +233,11 @@ def hierarchical_f1(
 
 
 def lca_height(
-    m: Any, hierarchy: Hierarchy | None = None, *, mistakes: bool = False, outside: Outside = "wrong"
+    m: Any,
+    hierarchy: Hierarchy | None = None,
+    *,
+    mistakes: bool = False,
+    outside: Outside = "wrong",
 ) -> Any:
     """Compute the mean height of the lowest common ancestor of actual and predicted class.
 
@@ -233,14 +259,21 @@ def lca_height(
     >>> from confmat import ConfusionMatrix
     >>> h = Hierarchy.from_paths(["fruit/citrus/lemon", "fruit/citrus/lime", "fruit/apple"])
     >>> m = ConfusionMatrix([[8, 1, 1], [0, 5, 0], [0, 2, 3]], ["lemon", "lime", "apple"])
-    >>> lca_height(m, h) == (1 + 2 + 2 * 2) / 20, lca_height(m, h, mistakes=True) == (1 + 2 + 2 * 2) / 4
+    >>> (
+    ...     lca_height(m, h) == (1 + 2 + 2 * 2) / 20,
+    ...     lca_height(m, h, mistakes=True) == (1 + 2 + 2 * 2) / 4,
+    ... )
     (True, True)
     """
     return _asked(m, hierarchy, lambda h: _severity(h, "lca_height", mistakes=mistakes), outside)
 
 
 def tree_distance(
-    m: Any, hierarchy: Hierarchy | None = None, *, mistakes: bool = False, outside: Outside = "wrong"
+    m: Any,
+    hierarchy: Hierarchy | None = None,
+    *,
+    mistakes: bool = False,
+    outside: Outside = "wrong",
 ) -> Any:
     """Compute the mean number of edges from the actual class up to a common ancestor and down to the predicted one.
 
@@ -279,7 +312,8 @@ def _severity(h: Hierarchy, name: str, *, mistakes: bool) -> MatrixMetric:
 class Severity(Tabular):
     """Means over all items and over the mistakes alone: height of the lowest common ancestor, and edges between.
 
-    `height` is that of the whole hierarchy: a mistake of that height has nothing but the root in common.
+    `height` is that of the whole hierarchy: a mistake of that height has nothing but the root in
+    common.
     """
 
     of_all: float
@@ -299,7 +333,9 @@ class Severity(Tabular):
         columns = (
             Column("over", ["all", "mistakes"], head="", is_label=True, is_index=True),
             Column("items", [self.items, self.mistakes], number),
-            Column("height", [self.of_all, self.of_mistakes], rate, f"LCA height (of {self.height})"),
+            Column(
+                "height", [self.of_all, self.of_mistakes], rate, f"LCA height (of {self.height})"
+            ),
             Column("edges", [self.distance, self.distance_of_mistakes], rate, "edges apart"),
         )
         return Table(columns)
@@ -308,9 +344,9 @@ class Severity(Tabular):
 def severity(m: ConfusionMatrix, hierarchy: Hierarchy, *, outside: Outside = "wrong") -> Severity:
     """Measure how bad the mistakes are: the mean height of the lowest common ancestor of actual and predicted class.
 
-    Bertinetto and others (2020) show that accuracy can rise while the severity of the mistakes does not fall. The
-    metrics behind it are `lca_height` and `tree_distance`, which take a Stack too, and have intervals: `interval(m,
-    lca_height(hierarchy, mistakes=True))`.
+    Bertinetto and others (2020) show that accuracy can rise while the severity of the mistakes does
+    not fall. The metrics behind it are `lca_height` and `tree_distance`, which take a Stack too,
+    and have intervals: `interval(m, lca_height(hierarchy, mistakes=True))`.
 
     Parameters
     ----------

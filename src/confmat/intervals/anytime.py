@@ -1,9 +1,10 @@
 """Intervals that hold at every look and under every rule of stopping, for shares of counted items.
 
-A share has all p that a beta-binomial mixture around p does not speak against more than its error allows (Robbins 1970;
-Lindon and Malek 2022): exact, by Ville's inequality, and a function of the counts alone. A difference of shares of the
-same items has Tango's interval, with the quantile of a normal mixture in place of 1.96 (Waudby-Smith, Arbour, Sinha,
-Kennedy and Ramdas, Annals of Statistics 52, 2024), which holds for many items. Both are narrowest near so many items.
+A share has all p that a beta-binomial mixture around p does not speak against more than its error
+allows (Robbins 1970; Lindon and Malek 2022): exact, by Ville's inequality, and a function of the
+counts alone. A difference of shares of the same items has Tango's interval, with the quantile of a
+normal mixture in place of 1.96 (Waudby-Smith, Arbour, Sinha, Kennedy and Ramdas, Annals of
+Statistics 52, 2024), which holds for many items. Both are narrowest near so many items.
 """
 
 from __future__ import annotations
@@ -42,7 +43,9 @@ def _unfit(asked: Asked, m: Any) -> str:
         return "it has a value for every class; name one"
     if asked.design != "multinomial":
         return f"the design {asked.design!r} fixes how many items are drawn of each class"
-    return "" if asked.at_prevalence is None else "it is of another prevalence than that of the items"
+    return (
+        "" if asked.at_prevalence is None else "it is of another prevalence than that of the items"
+    )
 
 
 def _boost(alpha: float) -> float:
@@ -96,7 +99,9 @@ def equal_p(first: float, second: float) -> float:
     >>> round(equal_p(6, 30), 5)
     0.00122
     """
-    log_e = _log_beta(first + 0.5, second + 0.5) - _log_beta(0.5, 0.5) + (first + second) * math.log(2)
+    log_e = (
+        _log_beta(first + 0.5, second + 0.5) - _log_beta(0.5, 0.5) + (first + second) * math.log(2)
+    )
     return min(1.0, math.exp(-log_e))
 
 
@@ -105,12 +110,16 @@ def estimate_anytime(asked: Asked, m: Any, at: float) -> Estimate:
     if why := _unfit(asked, m):
         raise refused(asked.name, why)
     value = float(asked.metric(m, **asked.how))
-    found: Estimate | None = carried_over(asked, m, value, lambda other: estimate_anytime(other, m, at))
+    found: Estimate | None = carried_over(
+        asked, m, value, lambda other: estimate_anytime(other, m, at)
+    )
     if found is not None:
         return found
     if math.isnan(value):
         return nothing(asked)
-    share = share_of(asked.metric, m, value, of=asked.of, average=asked.average, outside=asked.outside)
+    share = share_of(
+        asked.metric, m, value, of=asked.of, average=asked.average, outside=asked.outside
+    )
     if share is None:
         raise refused(asked.name)
     hits, items = float(share.items), float(share.of)
@@ -118,4 +127,6 @@ def estimate_anytime(asked: Asked, m: Any, at: float) -> Estimate:
     usual = wilson(hits / items, items, asked.level)
     price = f"{(high - low) / float(usual[1] - usual[0]):.2f} times as wide as for a single look"
     error = math.sqrt(hits * (items - hits) / items) / items
-    return one_estimate(asked, value, low, high, error, items, f"any time, narrowest near {at:,} items", price)
+    return one_estimate(
+        asked, value, low, high, error, items, f"any time, narrowest near {at:,} items", price
+    )

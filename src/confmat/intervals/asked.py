@@ -37,8 +37,10 @@ _SYNONYMS: dict[str, Method] = {"beta": "exact", "clopper-pearson": "exact"}
 SAMPLED = {"bootstrap", "bayes"}
 _FIXED = {"actual": "actual totals fixed", "predicted": "predicted totals fixed"}
 _OF_SWEEP = (
-    "confmat.{0}(t) is a function of a whole sweep over thresholds, of which roc_auc and average_precision have "
-    "intervals: interval(thresholds(actual, scores), 'roc_auc'); so has a metric of the matrix at one threshold, "
+    "confmat.{0}(t) is a function of a whole sweep over thresholds, of which roc_auc and "
+    "average_precision have "
+    "intervals: interval(thresholds(actual, scores), 'roc_auc'); so has a metric of the matrix at "
+    "one threshold, "
     "interval(t[0.5], 'recall')"
 )
 _NO_SQUARES = "the squares of its weights are not known, so a weight of 1 is taken for one item"
@@ -69,13 +71,24 @@ class Asked:
         """The keywords of a call of the metric."""
         if self.of is not None:
             return {"of": self.of, "outside": self.outside}
-        keywords: dict[str, Any] = {"average": self.average, "weights": self.weights, "outside": self.outside}
-        return keywords if self.metric.kind == "matrix" else {**keywords, "undefined": self.undefined}
+        keywords: dict[str, Any] = {
+            "average": self.average,
+            "weights": self.weights,
+            "outside": self.outside,
+        }
+        return (
+            keywords if self.metric.kind == "matrix" else {**keywords, "undefined": self.undefined}
+        )
 
     @property
     def per_class(self) -> bool:
         """Whether every class is asked for."""
-        return self.metric.kind == "class" and self.of is None and self.average is None and self.weights is None
+        return (
+            self.metric.kind == "class"
+            and self.of is None
+            and self.average is None
+            and self.weights is None
+        )
 
     @property
     def name(self) -> str:
@@ -83,7 +96,9 @@ class Asked:
         return str(Score(self.metric, self.average, self.of))
 
 
-def ask(m: ConfusionMatrix | Stack, score: Any, *, labels: Labels | None = None, **wishes: Any) -> Asked:
+def ask(
+    m: ConfusionMatrix | Stack, score: Any, *, labels: Labels | None = None, **wishes: Any
+) -> Asked:
     """Read and check a score and the wishes for its interval, which are fields of `Asked`.
 
     `labels` name the classes of the score, if not those of the matrix.
@@ -99,7 +114,9 @@ def ask(m: ConfusionMatrix | Stack, score: Any, *, labels: Labels | None = None,
     average: Any = parsed.average if asked.average is None else asked.average
     check_level(asked.level)
     check_undefined(asked.undefined)
-    method = _SYNONYMS.get(asked.method, asked.method) if isinstance(asked.method, str) else asked.method
+    method = (
+        _SYNONYMS.get(asked.method, asked.method) if isinstance(asked.method, str) else asked.method
+    )
     one_of("method", method, _METHODS)
     draws = asked.draws
     if method in SAMPLED:
@@ -112,7 +129,9 @@ def ask(m: ConfusionMatrix | Stack, score: Any, *, labels: Labels | None = None,
         average = "weighted"
     average = None if average is None else average_named(average)
     drawn, note = _drawn(m, asked.design)
-    asked = replace(asked, of=of, average=average, method=method, draws=draws, drawn=drawn, note=note)
+    asked = replace(
+        asked, of=of, average=average, method=method, draws=draws, drawn=drawn, note=note
+    )
     return fitted(asked, m) if isinstance(m, ConfusionMatrix) else asked
 
 
@@ -127,12 +146,20 @@ def fitted(asked: Asked, m: ConfusionMatrix) -> Asked:
         most = float(metric.formula(sharing(table, metric.association, greatest)))
         least, declared = metric.bounds
         most = most if declared is None else min(most, declared)
-        asked = replace(asked, metric=metric if math.isnan(most) else replace(metric, bounds=(least, most)))
+        asked = replace(
+            asked, metric=metric if math.isnan(most) else replace(metric, bounds=(least, most))
+        )
     remarks = [
-        unseen(Score(asked.metric, asked.average), m, asked.undefined, asked.outside, asked.weights),
+        unseen(
+            Score(asked.metric, asked.average), m, asked.undefined, asked.outside, asked.weights
+        ),
         doubt([metric], m, asked.of) if asked.average is None and known_as(metric) else "",
     ]
-    return replace(asked, note="; ".join(filter(None, [asked.note, *remarks]))) if any(remarks) else asked
+    return (
+        replace(asked, note="; ".join(filter(None, [asked.note, *remarks])))
+        if any(remarks)
+        else asked
+    )
 
 
 def _no_metric(value: Any) -> str:
@@ -158,32 +185,58 @@ def _drawn(m: ConfusionMatrix | Stack, design: Any) -> tuple[str, str]:
     return _FIXED.get(design, design) if isinstance(design, str) else "", ""
 
 
-# --- estimates ----------------------------------------------------------------------------------------------------
+# --- estimates ------------------------------------------------------------------------------------
 
 
 def by_gradient(
-    asked: Asked, value: float, error: float, near: float, spread: float, *, further: float = 1.0, note: str = ""
+    asked: Asked,
+    value: float,
+    error: float,
+    near: float,
+    spread: float,
+    *,
+    further: float = 1.0,
+    note: str = "",
 ) -> Estimate:
     """Return the estimate from the standard error, and from the value and variance with one item spread.
 
-    It reaches `further` than a normal one where few clusters were drawn; then there are fewer effective items, too.
+    It reaches `further` than a normal one where few clusters were drawn; then there are fewer
+    effective items, too.
     """
     rule, spread = ", Student's t" if further > 1 else "", further * further * spread
     if asked.method == "wald":
         low, high = by_normal(asked.metric, value, further * error, asked.level)
         return one_estimate(asked, value, low, high, error, math.nan, f"Wald{rule}", note)
-    low, high, items, name = by_effective_items(asked.metric, value, near, spread, asked.level, asked.method)
+    low, high, items, name = by_effective_items(
+        asked.metric, value, near, spread, asked.level, asked.method
+    )
     return one_estimate(asked, value, low, high, error, items, f"{name}{rule}", note)
 
 
 def one_estimate(
-    asked: Asked, value: float, low: Any, high: Any, error: float, items: Any, method: str, note: str = ""
+    asked: Asked,
+    value: float,
+    low: Any,
+    high: Any,
+    error: float,
+    items: Any,
+    method: str,
+    note: str = "",
 ) -> Estimate:
     """Return the estimate of one number."""
     low, high, unknown = _within(asked, value, low, high)
     notes = "; ".join(part for part in (note, asked.note, _UNKNOWN if unknown else "") if part)
     return Estimate(
-        value, float(low), float(high), asked.level, method, asked.drawn, float(items), float(error), notes, asked.name
+        value,
+        float(low),
+        float(high),
+        asked.level,
+        method,
+        asked.drawn,
+        float(items),
+        float(error),
+        notes,
+        asked.name,
     )
 
 
@@ -205,20 +258,48 @@ def every_estimate(
         given = notes or ("",) * len(value)
         reasons = np.where(lost, _reason(asked.metric), np.where(unknown, _UNKNOWN, "")).tolist()
         told = np.where(lost, "", asked.note).tolist()
-        notes = tuple("; ".join(filter(None, each)) for each in zip(given, reasons, told, strict=True))
+        notes = tuple(
+            "; ".join(filter(None, each)) for each in zip(given, reasons, told, strict=True)
+        )
     else:
         notes = ()
     items = np.where(lost, np.nan, items)
-    return Estimates(labels, value, low, high, error, items, asked.level, method, asked.drawn, notes, asked.metric.name)
+    return Estimates(
+        labels,
+        value,
+        low,
+        high,
+        error,
+        items,
+        asked.level,
+        method,
+        asked.drawn,
+        notes,
+        asked.metric.name,
+    )
 
 
 def together(asked: Asked, labels: Labels, each: list[Estimate]) -> Estimates:
     """Return the estimates of every class, from the estimate of each."""
     parts = ("value", "low", "high", "se", "n_eff")
-    value, low, high, error, items = (np.array([getattr(one, part) for one in each]) for part in parts)
+    value, low, high, error, items = (
+        np.array([getattr(one, part) for one in each]) for part in parts
+    )
     notes = tuple(one.note for one in each) if any(one.note for one in each) else ()
     method = next((one.method for one in each if one.method), "")
-    return Estimates(labels, value, low, high, error, items, asked.level, method, asked.drawn, notes, asked.metric.name)
+    return Estimates(
+        labels,
+        value,
+        low,
+        high,
+        error,
+        items,
+        asked.level,
+        method,
+        asked.drawn,
+        notes,
+        asked.metric.name,
+    )
 
 
 def without(asked: Asked, m: ConfusionMatrix) -> Estimate | Estimates:
@@ -227,16 +308,36 @@ def without(asked: Asked, m: ConfusionMatrix) -> Estimate | Estimates:
     lost = np.full(value.shape, math.nan)
     if not asked.per_class:
         return Estimate(
-            float(value), math.nan, math.nan, asked.level, design=asked.drawn, note=asked.note, name=asked.name
+            float(value),
+            math.nan,
+            math.nan,
+            asked.level,
+            design=asked.drawn,
+            note=asked.note,
+            name=asked.name,
         )
     notes = (asked.note,) * len(value)
-    return Estimates(m.labels, value, lost, lost, lost, lost, asked.level, "", asked.drawn, notes, asked.metric.name)
+    return Estimates(
+        m.labels,
+        value,
+        lost,
+        lost,
+        lost,
+        lost,
+        asked.level,
+        "",
+        asked.drawn,
+        notes,
+        asked.metric.name,
+    )
 
 
 def nothing(asked: Asked) -> Estimate:
     """Return the estimate of a score that has no value."""
     lost = math.nan
-    return Estimate(lost, lost, lost, asked.level, "", asked.drawn, note=_reason(asked.metric), name=asked.name)
+    return Estimate(
+        lost, lost, lost, asked.level, "", asked.drawn, note=_reason(asked.metric), name=asked.name
+    )
 
 
 def _reason(metric: Metric) -> str:
@@ -252,6 +353,7 @@ def _within(asked: Asked, value: Any, low: Any, high: Any) -> tuple[Array, Array
     low = np.where(unknown, least, np.minimum(np.maximum(low, least), most))
     high = np.where(unknown, most, np.minimum(np.maximum(high, least), most))
     if asked.method not in SAMPLED:
-        # Percentiles of draws may miss the value of a biased score; every other method reaches out from it.
+        # Percentiles of draws may miss the value of a biased score; every other method reaches out
+        # from it.
         low, high = np.fmin(low, value), np.fmax(high, value)
     return low, high, unknown

@@ -1,7 +1,8 @@
 """Intervals of a proportion, for any number of them at once, and for an effective number of items too.
 
-Wilson (1927), recommended by Brown, Cai and DasGupta, "Interval Estimation for a Binomial Proportion", Statistical
-Science 16 (2001); Clopper and Pearson (1934); Agresti and Coull, The American Statistician 52 (1998).
+Wilson (1927), recommended by Brown, Cai and DasGupta, "Interval Estimation for a Binomial
+Proportion", Statistical Science 16 (2001); Clopper and Pearson (1934); Agresti and Coull, The
+American Statistician 52 (1998).
 """
 
 from __future__ import annotations
@@ -24,7 +25,11 @@ _ROUNDING = 1e-12
 
 def check_level(level: Any) -> None:
     """Complain of a confidence that is no share."""
-    if isinstance(level, bool) or not isinstance(level, (int, float, np.floating)) or not 0 < level < 1:
+    if (
+        isinstance(level, bool)
+        or not isinstance(level, (int, float, np.floating))
+        or not 0 < level < 1
+    ):
         msg = Message("{level} is between 0 and 1, such as 0.95; got {}", told(level))
         raise InputError(msg)
 
@@ -105,9 +110,9 @@ PROPORTIONS: dict[str, tuple[str, Proportion]] = {
 def by_items(share: Any, items: Any, level: float, method: str) -> tuple[Array, Array, str]:
     """Bounds of a share of counted items, and the name of their method.
 
-    By "wilson" they are the modified ones of Brown, Cai and DasGupta: next to 0 and 1 Wilson's bound on that side lies
-    too far inside, and a Poisson bound takes its place: with one or two hits or misses among ten items or more, with
-    three among more than fifty. "score" leaves it.
+    By "wilson" they are the modified ones of Brown, Cai and DasGupta: next to 0 and 1 Wilson's
+    bound on that side lies too far inside, and a Poisson bound takes its place: with one or two
+    hits or misses among ten items or more, with three among more than fifty. "score" leaves it.
 
     >>> low, high, name = by_items(0.98, 50, 0.95, "wilson")
     >>> round(float(low), 4), round(float(high), 4), name
@@ -123,7 +128,11 @@ def by_items(share: Any, items: Any, level: float, method: str) -> tuple[Array, 
     from scipy.special import gammaincinv
 
     inside = gammaincinv(np.where(near, hits, 1.0), 1 - level) / np.maximum(n, 1)
-    return np.where(near[0], inside[0], low), np.where(near[1], 1 - inside[1], high), f"modified {name}"
+    return (
+        np.where(near[0], inside[0], low),
+        np.where(near[1], 1 - inside[1], high),
+        f"modified {name}",
+    )
 
 
 def by_effective_items(
@@ -143,8 +152,13 @@ def by_effective_items(
     items = np.where(np.isnan(variance), np.nan, items)
     # No variance in a table that could have had an error: the score does not move at all.
     still = np.isinf(items)
-    first, last = proportion(np.clip((value - low) / span, 0.0, 1.0), np.where(still, 1.0, items), level)
-    first, last = np.where(still, value, low + span * first), np.where(still, value, low + span * last)
+    first, last = proportion(
+        np.clip((value - low) / span, 0.0, 1.0), np.where(still, 1.0, items), level
+    )
+    first, last = (
+        np.where(still, value, low + span * first),
+        np.where(still, value, low + span * last),
+    )
     # So close to an end that floats see the end itself.
     half, at_end = quantile(level) * np.sqrt(variance), items == 0
     first, last = np.where(at_end, value - half, first), np.where(at_end, value + half, last)
@@ -158,7 +172,9 @@ def _without_end(
     half = quantile(level) * np.sqrt(variance)
     if low is None and high is None:
         return (value - half, value + half), "normal"
-    first, last = _by_logarithm(value - low, near - low, half) if low is not None else (value, value)
+    first, last = (
+        _by_logarithm(value - low, near - low, half) if low is not None else (value, value)
+    )
     if high is not None:
         ends = _by_logarithm(high - value, high - near, half)
         first, last = high - ends[1], high - ends[0]
@@ -181,8 +197,8 @@ def _by_logarithm(value: Array, near: Array, half: Array) -> Bounds:
 def by_normal(metric: Metric, value: Any, error: Any, level: float) -> Bounds:
     """The value and a multiple of its standard error to each side, as far as the score can go.
 
-    A score with one end is taken by the logarithm of its distance from it, as by Woolf (1955) for odds and by Simel,
-    Samsa and Matchar (1991) for likelihood ratios.
+    A score with one end is taken by the logarithm of its distance from it, as by Woolf (1955) for
+    odds and by Simel, Samsa and Matchar (1991) for likelihood ratios.
     """
     low, high = metric.bounds
     value, error = np.asarray(value, dtype=np.float64), np.asarray(error, dtype=np.float64)

@@ -1,17 +1,20 @@
 """Intervals where items come in clusters (images of a patient, answers to a prompt): clusters are what was drawn.
 
-Items of one cluster resemble each other, so they tell less than as many independent ones. The variance of a score is
-then that of a sum over clusters: each adds its own cells times the gradient of the score at the sum of all.
+Items of one cluster resemble each other, so they tell less than as many independent ones. The
+variance of a score is then that of a sum over clusters: each adds its own cells times the gradient
+of the score at the sum of all.
 
-A variance of few clusters is unsure, so an interval is widened by the ratio of two quantiles of Student's t: with
-one degree of freedom less than clusters, and with one less than items; of clusters of unequal size, with those of as
-many equal ones as tell as much (Kish, Survey Sampling, 1965). For proportions that is the rule of Korn and
-Graubard, Survey Methodology 24 (1998), whose effective items it makes fewer; Dean and Pagano, Journal of Survey
-Statistics and Methodology 3 (2015), apply it to Wilson's interval. For the score of one class, only clusters that
-hold the class are counted, as in R's survey package.
+A variance of few clusters is unsure, so an interval is widened by the ratio of two quantiles of
+Student's t: with one degree of freedom less than clusters, and with one less than items; of
+clusters of unequal size, with those of as many equal ones as tell as much (Kish, Survey Sampling,
+1965). For proportions that is the rule of Korn and Graubard, Survey Methodology 24 (1998), whose
+effective items it makes fewer; Dean and Pagano, Journal of Survey Statistics and Methodology 3
+(2015), apply it to Wilson's interval. For the score of one class, only clusters that hold the class
+are counted, as in R's survey package.
 
-Errors come in clusters, too. So the item that is spread over the table, as of a single matrix, stands for one cluster
-of middling size: five clusters without an error are five things that went well, however many items they have.
+Errors come in clusters, too. So the item that is spread over the table, as of a single matrix,
+stands for one cluster of middling size: five clusters without an error are five things that went
+well, however many items they have.
 """
 
 from __future__ import annotations
@@ -33,8 +36,21 @@ from confmat.intervals.folds import FOLD, of_folds
 from confmat.intervals.gradient import share_of, slope
 from confmat.intervals.independence import from_below
 from confmat.intervals.inversion import bounds_of_number
-from confmat.intervals.single import by_inversion, carried_over, estimate_number, inverts, of_the_only_class
-from confmat.intervals.variance import ROUNDING_VARIANCE, Slope, Smoothing, item_weight, joined_outside, variance
+from confmat.intervals.single import (
+    by_inversion,
+    carried_over,
+    estimate_number,
+    inverts,
+    of_the_only_class,
+)
+from confmat.intervals.variance import (
+    ROUNDING_VARIANCE,
+    Slope,
+    Smoothing,
+    item_weight,
+    joined_outside,
+    variance,
+)
 from confmat.metrics import catalog
 from confmat.metrics.items import many_of, number_of
 from confmat.metrics.margins import Outside
@@ -78,8 +94,12 @@ class Contents:
             parts = [m._counts.cells() for m in stack.values()]
             cluster = np.repeat(np.arange(len(parts)), [len(part[0]) for part in parts])
             rows, cols, counts = (np.concatenate(part) for part in zip(*parts, strict=True))
-            rows, cols, counts, cluster = joined_outside(stack.labels, outside, rows, cols, counts, cluster)
-        return cls(rows, cols, np.asarray(counts, dtype=np.float64), cluster, len(stack), many_of(stack))
+            rows, cols, counts, cluster = joined_outside(
+                stack.labels, outside, rows, cols, counts, cluster
+            )
+        return cls(
+            rows, cols, np.asarray(counts, dtype=np.float64), cluster, len(stack), many_of(stack)
+        )
 
     def added(self, by: Slope) -> Array:
         """Return the share of each cluster in a score: its cells times the gradient."""
@@ -99,10 +119,16 @@ class Contents:
         alike = np.round(sides / max(float(np.abs(sides).max()), 1e-300), 9)
         kind = np.unique(alike, axis=1, return_inverse=True)[1].ravel()
         kept, g, size = moving(by, self.rows, self.cols), by.at(self.rows, self.cols), len(sides[0])
-        places, at = np.unique(self.cluster[kept] * size + kind[self.rows[kept]], return_inverse=True)
-        counts, added = (np.bincount(at, part[kept], len(places)) for part in (self.counts, self.counts * g))
+        places, at = np.unique(
+            self.cluster[kept] * size + kind[self.rows[kept]], return_inverse=True
+        )
+        counts, added = (
+            np.bincount(at, part[kept], len(places)) for part in (self.counts, self.counts * g)
+        )
         many = np.ones(self.number) if self.many is None else self.many
-        return Parts(places // size, places % size, counts.astype(np.float64), added.astype(np.float64), many)
+        return Parts(
+            places // size, places % size, counts.astype(np.float64), added.astype(np.float64), many
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,7 +142,9 @@ class Parts:
     many: Array
 
     def _by_class(self, part: Any) -> Array:
-        return np.bincount(self.row, self.many[self.cluster] * part)[self.row].astype(np.float64, copy=False)
+        return np.bincount(self.row, self.many[self.cluster] * part)[self.row].astype(
+            np.float64, copy=False
+        )
 
     @property
     def telling(self) -> int:
@@ -143,13 +171,17 @@ class Parts:
     def spread(self) -> float:
         """The variance between clusters, of which one that holds more of a class than others is nearer to its mean.
 
-        It is held against the mean of the other clusters, as far as that is another one than where all are of one size
-        (jackknife; MacKinnon and White, Journal of Econometrics 29, 1985).
+        It is held against the mean of the other clusters, as far as that is another one than where
+        all are of one size (jackknife; MacKinnon and White, Journal of Econometrics 29, 1985).
         """
         items, holding = self._by_class(self.counts), self._by_class(1.0)
         expected = self.counts * self._by_class(self.added) / items
-        others = np.where(holding > 1, (1 - self.counts / items) * holding / np.maximum(holding - 1, 1), 1.0)
-        sums = np.bincount(self.cluster, expected + (self.added - expected) / others, len(self.many))
+        others = np.where(
+            holding > 1, (1 - self.counts / items) * holding / np.maximum(holding - 1, 1), 1.0
+        )
+        sums = np.bincount(
+            self.cluster, expected + (self.added - expected) / others, len(self.many)
+        )
         return variance_of_sum(sums.astype(np.float64, copy=False), self.many)
 
 
@@ -171,13 +203,15 @@ def check_clusters(stack: Stack) -> None:
     """Complain of matrices that are no clusters, and of too few."""
     if not SAME_ITEMS.isdisjoint(stack.axis.split(", ")):
         msg = (
-            f"each matrix of a stack along {stack.axis!r} holds the same items, so these are no clusters: take one, "
+            f"each matrix of a stack along {stack.axis!r} holds the same items, so these are no "
+            "clusters: take one, "
             "stack[key]; of several labels an item, say `items=count_multilabel(..., along='item')`"
         )
         raise InputError(msg)
     if "stratum" in stack.axis.split(", ") or stack.axis.endswith(", cluster"):
         msg = (
-            "strata were drawn each by itself and are no clusters: say stack.standardize(sizes), with how many items "
+            "strata were drawn each by itself and are no clusters: say stack.standardize(sizes), "
+            "with how many items "
             "of all each has, or stack.standardize() where as many were drawn as it has"
         )
         raise InputError(msg)
@@ -190,8 +224,10 @@ def check_asked(asked: Asked) -> None:
     """Complain of a design or a method that does not go with clusters."""
     if asked.design != "multinomial" or asked.method not in {*PROPORTIONS, "wald"}:
         msg = (
-            "of a stack of clusters, the clusters are what was drawn: leave `design` out, and choose a method "
-            f"among {', '.join([*PROPORTIONS, 'wald'])}; got design={asked.design!r}, method={asked.method!r}"
+            "of a stack of clusters, the clusters are what was drawn: leave `design` out, and "
+            "choose a method "
+            f"among {', '.join([*PROPORTIONS, 'wald'])}; got design={asked.design!r}, "
+            f"method={asked.method!r}"
         )
         raise InputError(msg)
 
@@ -199,7 +235,8 @@ def check_asked(asked: Asked) -> None:
 def estimate_clusters(asked: Asked, stack: Stack, *, few: bool = True) -> Estimate | Estimates:
     """The estimate of a score of all clusters together, or of each class.
 
-    `few` says that their being few makes it less sure; whoever compares two samples knows that of both together.
+    `few` says that their being few makes it less sure; whoever compares two samples knows that of
+    both together.
     """
     check_asked(asked)
     check_clusters(stack)
@@ -207,7 +244,9 @@ def estimate_clusters(asked: Asked, stack: Stack, *, few: bool = True) -> Estima
     asked = fitted(asked, whole)
 
     def one(asked: Asked) -> Estimate:
-        return of_folds(asked, stack) if stack.axis == FOLD else _of_one(asked, contents, whole, few)
+        return (
+            of_folds(asked, stack) if stack.axis == FOLD else _of_one(asked, contents, whole, few)
+        )
 
     if not asked.per_class:
         return one(asked)
@@ -232,15 +271,20 @@ def further_of(clusters: float, items: float, level: float) -> float:
 def _of_one(asked: Asked, contents: Contents, whole: ConfusionMatrix, few: bool) -> Estimate:
     metric = asked.metric
     value = float(metric(whole, **asked.how))
-    carried: Estimate | None = carried_over(asked, whole, value, lambda other: _of_one(other, contents, whole, few))
+    carried: Estimate | None = carried_over(
+        asked, whole, value, lambda other: _of_one(other, contents, whole, few)
+    )
     if carried is not None:
         return carried
     if math.isnan(value):
         return nothing(asked)
     if metric.population:
-        # It takes off a bias, which the score that it comes to with ever more items has to leave open.
+        # It takes off a bias, which the score that it comes to with ever more items has to leave
+        # open.
         other = _of_one(replace(asked, metric=catalog()[metric.population]), contents, whole, few)
-        return one_estimate(asked, value, other.low, other.high, other.se, other.n_eff, other.method, other.note)
+        return one_estimate(
+            asked, value, other.low, other.high, other.se, other.n_eff, other.method, other.note
+        )
     alone = of_the_only_class(asked, whole)
     if alone is not None:
         return replace(_of_one(alone, contents, whole, few), name=asked.name)
@@ -254,32 +298,60 @@ def _of_one(asked: Asked, contents: Contents, whole: ConfusionMatrix, few: bool)
     spread = between + one_more
     if telling < 2 or (spread <= ROUNDING_VARIANCE and asked.method != "wald"):
         # Nothing varies between the clusters, which is no reason to be certain.
-        estimated, why = estimate_number(asked, whole), _ALIKE if spread <= ROUNDING_VARIANCE else ALONE
+        estimated, why = (
+            estimate_number(asked, whole),
+            _ALIKE if spread <= ROUNDING_VARIANCE else ALONE,
+        )
         return replace(estimated, note="; ".join(filter(None, [why, estimated.note])))
-    further = further_of(parts.items / parts.size, parts.items / item_weight(whole), asked.level) if few else 1.0
-    inverted = inverts(asked, whole) and None not in metric.bounds and not _is_share(asked, whole, value)
+    further = (
+        further_of(parts.items / parts.size, parts.items / item_weight(whole), asked.level)
+        if few
+        else 1.0
+    )
+    inverted = (
+        inverts(asked, whole) and None not in metric.bounds and not _is_share(asked, whole, value)
+    )
     if inverted and (own := variance(plain, whole, outside=asked.outside)) > 0:
         # As many items drawn one by one as would vary as much (Kish 1965, Survey Sampling, 8.2).
         scale = min(own / (further**2 * between + one_more), 1.0)
-        found = by_inversion(asked, value, error, bounds_of_number(asked, whole, scale=scale), parts.few)
+        found = by_inversion(
+            asked, value, error, bounds_of_number(asked, whole, scale=scale), parts.few
+        )
         few_clusters = ", Student's t" if further > 1 else ""
-        return replace(found, method=f"{found.method} at the effective number of items{few_clusters}")
+        return replace(
+            found, method=f"{found.method} at the effective number of items{few_clusters}"
+        )
     found = by_gradient(
-        asked, value, error, near.value, between + one_more / further**2, further=further, note=parts.few
+        asked,
+        value,
+        error,
+        near.value,
+        between + one_more / further**2,
+        further=further,
+        note=parts.few,
     )
     return from_below(asked, whole, telling, found)
 
 
 def _is_share(asked: Asked, whole: ConfusionMatrix, value: float) -> bool:
     """Whether a score is a share of items, whose interval at an effective number of them is a proportion's."""
-    return share_of(asked.metric, whole, value, of=asked.of, average=asked.average, outside=asked.outside) is not None
+    return (
+        share_of(
+            asked.metric, whole, value, of=asked.of, average=asked.average, outside=asked.outside
+        )
+        is not None
+    )
 
 
 def _of_spread(near: Slope, whole: ConfusionMatrix) -> float:
     """Return the effect that the item which is spread would have, squared; its cluster is like it."""
     if near.spread is None or not near.spread.each:
         return 0.0
-    rows, cols = np.nonzero(np.outer(near.spread.rows, near.spread.columns)) if whole.n_classes <= 1024 else ((), ())
+    rows, cols = (
+        np.nonzero(np.outer(near.spread.rows, near.spread.columns))
+        if whole.n_classes <= 1024
+        else ((), ())
+    )
     if not len(rows):
         return 0.0
     squares = (near.at(np.asarray(rows), np.asarray(cols)) ** 2).sum()

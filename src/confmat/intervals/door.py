@@ -59,7 +59,11 @@ OneNumber = Literal[
 
 @overload
 def interval(
-    m: ConfusionMatrix | Stack, score: Any, *, average: str | Average, **options: Unpack[IntervalOptions]
+    m: ConfusionMatrix | Stack,
+    score: Any,
+    *,
+    average: str | Average,
+    **options: Unpack[IntervalOptions],
 ) -> Estimate: ...
 @overload
 def interval(
@@ -104,43 +108,48 @@ def interval(
     Parameters
     ----------
     m
-        A matrix; or a stack of one matrix per cluster (patient, document, prompt), whose sum is scored and whose
-        matrices were drawn. The fewer clusters there are the wider is the interval, by Student's t. Or a sweep, as
-        `thresholds` gives it, for the areas under its curves.
+        A matrix; or a stack of one matrix per cluster (patient, document, prompt), whose sum is
+        scored and whose matrices were drawn. The fewer clusters there are the wider is the
+        interval, by Student's t. Or a sweep, as `thresholds` gives it, for the areas under its
+        curves.
     score
-        A metric, ours or your own, or a score as text: `"f1.macro"`, `"recall[Cat]"`. A bare score per class is that
-        of the positive one of two classes, and otherwise that of every class. A sweep has `"roc_auc"` and
-        `"average_precision"`.
+        A metric, ours or your own, or a score as text: `"f1.macro"`, `"recall[Cat]"`. A bare score
+        per class is that of the positive one of two classes, and otherwise that of every class. A
+        sweep has `"roc_auc"` and `"average_precision"`.
     of, average, undefined, weights, outside
         As in a call of the metric.
     level
         How often the interval should hold the truth.
     method
-        `"wilson"`, the default: of a plain proportion Wilson's interval, with Poisson bounds for one or two hits or
-        misses (or three of over fifty), which `"score"` leaves out; of any other score the score test inverted where
-        items are few, and Wilson's at the effective number of items elsewhere. `"exact"` (Clopper-Pearson) takes
-        Wilson's place. `"wald"`, `"bootstrap"` (percentiles), and `"bayes"` (Dirichlet, with a prior of one item in
-        all). `"anytime"` holds at every look, whenever you stop: for shares, such as accuracy or the recall, precision
-        or F1 of a class. The area under a ROC curve has, unless `"delong"` or `"logit"` ask for DeLong's own, which
-        seldom hold areas near 1, the score interval on Newcombe's curve with DeLong's variance.
+        `"wilson"`, the default: of a plain proportion Wilson's interval, with Poisson bounds for
+        one or two hits or misses (or three of over fifty), which `"score"` leaves out; of any other
+        score the score test inverted where items are few, and Wilson's at the effective number of
+        items elsewhere. `"exact"` (Clopper-Pearson) takes Wilson's place. `"wald"`, `"bootstrap"`
+        (percentiles), and `"bayes"` (Dirichlet, with a prior of one item in all). `"anytime"` holds
+        at every look, whenever you stop: for shares, such as accuracy or the recall, precision or
+        F1 of a class. The area under a ROC curve has, unless `"delong"` or `"logit"` ask for
+        DeLong's own, which seldom hold areas near 1, the score interval on Newcombe's curve with
+        DeLong's variance.
     max_fpr
         The false positive rate up to which the area is taken, as `roc_auc` takes it.
     at
         The number of items near which an interval by "anytime" is narrowest.
     design
-        How the items were drawn: `"multinomial"`, as they come; `"actual"` or `"predicted"`, so many of each.
+        How the items were drawn: `"multinomial"`, as they come; `"actual"` or `"predicted"`, so
+        many of each.
     at_prevalence
-        Shares of the classes where the model will be used, if they are not those of the test set: a mapping of
-        class to share, or the share of the positive class; or what `estimate_prevalence` gives, whose own uncertainty
-        is carried along.
+        Shares of the classes where the model will be used, if they are not those of the test set: a
+        mapping of class to share, or the share of the positive class; or what `estimate_prevalence`
+        gives, whose own uncertainty is carried along.
     draws, seed
         For the methods that draw tables.
     items
-        Where items have several labels each and `m` is their count by label: the stack of the same items that
-        `count_multilabel` gives along "item". Then `of` is a label, and an average is one over labels (`"f1.macro"`)
-        or over items (`"f1.samples"`), as in a report.
+        Where items have several labels each and `m` is their count by label: the stack of the same
+        items that `count_multilabel` gives along "item". Then `of` is a label, and an average is
+        one over labels (`"f1.macro"`) or over items (`"f1.samples"`), as in a report.
     clusters
-        The patient or document of each of `items`, in their order; then patients or documents were drawn.
+        The patient or document of each of `items`, in their order; then patients or documents were
+        drawn.
 
     Returns
     -------
@@ -176,7 +185,11 @@ def interval(
         return estimate_areas(m, area, level, method, max_fpr, of)
     if max_fpr is not None:
         raise InputError(
-            Message("{max_fpr} is of a sweep: interval(thresholds(actual, scores), 'roc_auc', max_fpr={!r})", max_fpr)
+            Message(
+                "{max_fpr} is of a sweep: interval(thresholds(actual, scores), 'roc_auc', "
+                "max_fpr={!r})",
+                max_fpr,
+            )
         )
     if at is not AT and method != "anytime":
         _refuse_wishes(f"by {method!r}", at=at)
@@ -209,7 +222,11 @@ def interval(
             return estimate_items(asked, m, items, clusters)
     if asked.per_class and m.labels.n_classes == 2:
         asked = replace(asked, of=positive_of(m.labels))
-    return estimate_anytime(asked, m, whole_number("at", at, 1)) if method == "anytime" else estimate(asked, m)
+    return (
+        estimate_anytime(asked, m, whole_number("at", at, 1))
+        if method == "anytime"
+        else estimate(asked, m)
+    )
 
 
 def estimate(asked: Asked, m: ConfusionMatrix | Stack) -> Estimate | Estimates:
@@ -238,7 +255,8 @@ def _check(m: Any, score: Any) -> None:
             msg = f"a {type(m).__name__} knows its intervals itself: .interval({score!r:.60})"
             raise InputError(msg)
         msg = (
-            "an interval needs a ConfusionMatrix, or a Stack of one per cluster, as in interval(m, 'f1.macro'); "
+            "an interval needs a ConfusionMatrix, or a Stack of one per cluster, as in interval(m, "
+            "'f1.macro'); "
             f"got {type(m).__name__}; {MAKES_ONE}"
         )
         raise InputError(msg)

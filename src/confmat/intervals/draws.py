@@ -1,7 +1,7 @@
 """Draws of a whole table: the bootstrap and the Dirichlet posterior.
 
-Rows of a data set are exchangeable, so drawing n of them again is drawing one multinomial over the filled cells:
-hundreds of times faster than drawing rows, and the same distribution.
+Rows of a data set are exchangeable, so drawing n of them again is drawing one multinomial over the
+filled cells: hundreds of times faster than drawing rows, and the same distribution.
 """
 
 from __future__ import annotations
@@ -84,8 +84,8 @@ class Draws:
     ) -> Draws:
         """The cells that draws fall on.
 
-        A posterior, or a smoothed table, has all cells between classes that occur; `everywhere`, between all classes,
-        and between them and what is outside.
+        A posterior, or a smoothed table, has all cells between classes that occur; `everywhere`,
+        between all classes, and between them and what is outside.
         """
         if holds_weights(m):
             msg = (
@@ -99,7 +99,8 @@ class Draws:
             return cls(m, rows, cols, counts, items, design, posterior, seed, outside)
         if m.n_classes**2 > _MOST_CELLS:
             msg = (
-                f"a posterior has a number for each cell, and {m.n_classes:,} classes have too many; "
+                f"a posterior has a number for each cell, and {m.n_classes:,} classes have too "
+                "many; "
                 "method='wilson' and method='bootstrap' need the filled ones alone"
             )
             raise InputError(msg)
@@ -114,7 +115,9 @@ class Draws:
         table[rows, cols] += counts
         rows, cols = np.nonzero(table)
         scale = 1.0 if posterior else spread.scale
-        return cls(m, rows, cols, table[rows, cols] * scale, items, design, posterior, seed, outside)
+        return cls(
+            m, rows, cols, table[rows, cols] * scale, items, design, posterior, seed, outside
+        )
 
     def chunks(self, number: int) -> Iterator[Array]:
         """So many tables, some at a time: an array with one row per table and one column per cell."""
@@ -148,7 +151,8 @@ class Draws:
             if values.shape[:1] != (len(drawn),):
                 # A formula of somebody's own that takes one table at a time.
                 values = np.array(
-                    [np.real(score(self.inputs(one, metric))) for one in with_progress(drawn)], dtype=np.float64
+                    [np.real(score(self.inputs(one, metric))) for one in with_progress(drawn)],
+                    dtype=np.float64,
                 )
             parts.append(values)
         return np.concatenate(parts)
@@ -159,7 +163,10 @@ class Draws:
         if known is None:
             hits, cells = self.rows == self.cols, np.arange(len(self.rows))
             parts = ((cells[hits], self.rows[hits]), (cells, self.rows), (cells, self.cols))
-            kept = [(cell[place < size], place[place < size] + at * size) for at, (cell, place) in enumerate(parts)]
+            kept = [
+                (cell[place < size], place[place < size] + at * size)
+                for at, (cell, place) in enumerate(parts)
+            ]
             cells, places = (np.concatenate(part) for part in zip(*kept, strict=True))
             shape = len(self.rows), 3 * size
             if len(self.rows) <= _FEW_CELLS:
@@ -178,7 +185,11 @@ class Draws:
         joined = metric.sees == "category" and (metric.kind == "matrix" or metric.needs == "cells")
         size = k + 1 if joined and self.m.labels.outside and self.outside != "exclude" else k
         sums = np.asarray(drawn @ self._onto_margins(size))
-        diagonal, actual, predicted = sums[..., :size], sums[..., size : 2 * size], sums[..., 2 * size :]
+        diagonal, actual, predicted = (
+            sums[..., :size],
+            sums[..., size : 2 * size],
+            sums[..., 2 * size :],
+        )
         margins = (diagonal, actual, predicted, drawn.sum(axis=-1), k, self.m.labels)
         if metric.needs != "cells":
             return Margins(*margins)
@@ -225,18 +236,28 @@ _KEPT = 2**27
 
 
 def drawn_one(
-    asked: Asked, m: ConfusionMatrix, value: float, note: str, *, smoothed: bool, still: bool = False
+    asked: Asked,
+    m: ConfusionMatrix,
+    value: float,
+    note: str,
+    *,
+    smoothed: bool,
+    still: bool = False,
 ) -> Estimate:
     """One number, of tables that are smoothed where it has no slope; `still` says that every cell may be filled."""
     if holds_weights(m) and asked.method not in SAMPLED:
-        return one_estimate(asked, value, math.nan, math.nan, math.nan, math.nan, "", _unweighted(note))
+        return one_estimate(
+            asked, value, math.nan, math.nan, math.nan, math.nan, "", _unweighted(note)
+        )
     values = _values(asked, m, smoothed=smoothed, everywhere=still)[:, None]
     low, high, error, notes, method = _bounds(asked, np.array([value]), values)
     note = "; ".join(filter(None, [note, notes[0]]))
     return one_estimate(asked, value, low[0], high[0], float(error[0]), math.nan, method, note)
 
 
-def drawn_classes(asked: Asked, m: ConfusionMatrix, value: Array, note: str = "", *, still: bool = False) -> Estimates:
+def drawn_classes(
+    asked: Asked, m: ConfusionMatrix, value: Array, note: str = "", *, still: bool = False
+) -> Estimates:
     """A number for every class, all from the same tables."""
     if holds_weights(m) and asked.method not in SAMPLED:
         lost, without = np.full(len(value), np.nan), (_unweighted(note),) * len(value)
@@ -248,7 +269,9 @@ def drawn_classes(asked: Asked, m: ConfusionMatrix, value: Array, note: str = ""
     values = _values(asked, m, smoothed=smoothed, everywhere=still)
     low, high, error, notes, method = _bounds(asked, value, values)
     notes = ["; ".join(filter(None, [note, one])) for one in notes]
-    return every_estimate(asked, m.labels, value, low, high, error, np.full(len(value), np.nan), method, tuple(notes))
+    return every_estimate(
+        asked, m.labels, value, low, high, error, np.full(len(value), np.nan), method, tuple(notes)
+    )
 
 
 def _unweighted(note: str) -> str:
@@ -283,7 +306,9 @@ def _values(asked: Asked, m: ConfusionMatrix, *, smoothed: bool, everywhere: boo
     return draws.values(lambda tables: metric(tables, **how), number, metric)
 
 
-def _bounds(asked: Asked, value: Array, values: Array) -> tuple[Array, Array, Array, list[str], str]:
+def _bounds(
+    asked: Asked, value: Array, values: Array
+) -> tuple[Array, Array, Array, list[str], str]:
     """Return bounds, standard errors, notes, and the name of the method."""
     low, high, error = np.full((3, len(value)), np.nan)
     notes = [""] * len(value)

@@ -22,9 +22,9 @@ Array = NDArray[np.float64]
 class Estimate(Tabular):
     """A score, the bounds between which it lies with so much confidence, and by which method and design.
 
-    `n_eff` is how many items would make a plain proportion as sure as this score; `se` its standard error. `note`
-    says what was done where the usual was not possible. A score without a value, such as odds over 0, may have a
-    bound on one side.
+    `n_eff` is how many items would make a plain proportion as sure as this score; `se` its standard
+    error. `note` says what was done where the usual was not possible. A score without a value, such
+    as odds over 0, may have a bound on one side.
 
     >>> one = Estimate(0.8, 0.71, 0.87, method="Wilson", design="multinomial", n_eff=100, se=0.04)
     >>> print(one)
@@ -47,7 +47,9 @@ class Estimate(Tabular):
     def _parts(self) -> tuple[Any, ...]:
         """Its facts; numbers that are not known are alike."""
         parts = (getattr(self, one.name) for one in fields(self))
-        return tuple("unknown" if isinstance(part, float) and math.isnan(part) else part for part in parts)
+        return tuple(
+            "unknown" if isinstance(part, float) and math.isnan(part) else part for part in parts
+        )
 
     def __eq__(self, other: object) -> bool:
         return self._parts() == other._parts() if type(other) is type(self) else NotImplemented
@@ -85,12 +87,23 @@ class Estimate(Tabular):
 
     def table(self) -> Table:
         """Return the score and its interval as a table of one row."""
-        names, numbers = [self.name], ([self.value], [self.low], [self.high], [self.se], [self.n_eff])
-        return _table("name", names, *numbers, head="value", notes=[", ".join(filter(None, self._facts()))])
+        names, numbers = (
+            [self.name],
+            ([self.value], [self.low], [self.high], [self.se], [self.n_eff]),
+        )
+        return _table(
+            "name", names, *numbers, head="value", notes=[", ".join(filter(None, self._facts()))]
+        )
 
     def _facts(self) -> list[str]:
         items = "" if math.isnan(self.n_eff) else f"n_eff {self.n_eff:.4g}"
-        return [f"{self.level:.3g} confidence", self.method, f"{self.design} design", items, self.note]
+        return [
+            f"{self.level:.3g} confidence",
+            self.method,
+            f"{self.design} design",
+            items,
+            self.note,
+        ]
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data; what is unknown is None."""
@@ -106,7 +119,10 @@ def _table(
         Column(kind, names, printable, head="", is_label=True, is_index=True),
         Column("value", value, lambda one: DASH if one != one else _decimals(one), head=head),
         Column(None, list(zip(value, low, high, strict=True)), _bounds, head="interval"),
-        *(Column(name, part, head=None) for name, part in (("low", low), ("high", high), ("se", se), ("n_eff", n_eff))),
+        *(
+            Column(name, part, head=None)
+            for name, part in (("low", low), ("high", high), ("se", se), ("n_eff", n_eff))
+        ),
     )
     return Table(columns, tuple(notes))
 
@@ -157,14 +173,18 @@ class Estimates(Sequence[Estimate], Tabular):
         note = self.notes[place] if self.notes else ""
         name = f"{self.name}[{printable(self.labels.classes[place])}]"
         n_eff, se = float(self.n_eff[place]), float(self.se[place])
-        return Estimate(value, low, high, self.level, self.method, self.design, n_eff, se, note, name)
+        return Estimate(
+            value, low, high, self.level, self.method, self.design, n_eff, se, note, name
+        )
 
     def table(self) -> Table:
         """Return the classes with their scores and intervals as a table."""
         how = [f"{self.level:.3g} confidence", self.method, f"{self.design} design"]
         notes = [", ".join(filter(None, how)), *dict.fromkeys(filter(None, self.notes))]
         parts = (self.value, self.low, self.high, self.se, self.n_eff)
-        return _table("label", list(self.labels.classes), *parts, head=printable(self.name), notes=notes)
+        return _table(
+            "label", list(self.labels.classes), *parts, head=printable(self.name), notes=notes
+        )
 
     def of(self, label: Any) -> Estimate:
         """Return the estimate of one class.
@@ -186,4 +206,6 @@ class Estimates(Sequence[Estimate], Tabular):
         return "\n".join(f"{name:<{wide}}  {one}" for name, one in zip(names, self, strict=True))
 
     def __repr__(self) -> str:
-        return f"<Estimates of {printable(self.name)} by {self.method or 'several methods'}:\n{self}>"
+        return (
+            f"<Estimates of {printable(self.name)} by {self.method or 'several methods'}:\n{self}>"
+        )

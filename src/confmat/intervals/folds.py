@@ -1,8 +1,9 @@
 """Folds of cross-validation: how a score spreads over them, with a correction for the items that their models share.
 
-Models of two folds were trained on mostly the same items, so their scores vary together, and the mean of them is less
-sure than of independent ones. Nadeau and Bengio (Machine Learning 52, 2003) add the ratio of tested to trained items to
-1 / J. It is a rule of thumb: no unbiased estimate of that variance exists (Bengio and Grandvalet, JMLR 5, 2004).
+Models of two folds were trained on mostly the same items, so their scores vary together, and the
+mean of them is less sure than of independent ones. Nadeau and Bengio (Machine Learning 52, 2003)
+add the ratio of tested to trained items to 1 / J. It is a rule of thumb: no unbiased estimate of
+that variance exists (Bengio and Grandvalet, JMLR 5, 2004).
 """
 
 from __future__ import annotations
@@ -23,7 +24,9 @@ from confmat.intervals.estimates import Estimate
 Array = NDArray[np.float64]
 FOLD = "fold"
 CORRECTED = "corrected t over folds (Nadeau and Bengio)"
-CAVEAT = "of models trained on {} items; folds share them, for which the correction is a rule of thumb"
+CAVEAT = (
+    "of models trained on {} items; folds share them, for which the correction is a rule of thumb"
+)
 
 
 def scores_of(stack: Stack, score: Any) -> Array:
@@ -65,4 +68,6 @@ def of_folds(asked: Asked, stack: Stack) -> Estimate:
     """Return the mean of a score over folds, with its interval."""
     values = scores_of(stack, lambda m: asked.metric(m, **asked.how))
     mean, (error, half) = float(values.mean()), corrected(values, stack, asked.level)
-    return one_estimate(asked, mean, mean - half, mean + half, error, math.nan, CORRECTED, caveat(stack))
+    return one_estimate(
+        asked, mean, mean - half, mean + half, error, math.nan, CORRECTED, caveat(stack)
+    )

@@ -1,8 +1,8 @@
 """Numbers that remember how they were made, so that one walk back gives the derivative of a formula.
 
-They run the formula's own text, once, and then each step hands the derivative of the result on to what it was made
-from. A formula of K numbers costs a few times itself, however large K is. A step that they cannot follow raises
-UntrackableError; `gradient` then takes complex steps instead.
+They run the formula's own text, once, and then each step hands the derivative of the result on to
+what it was made from. A formula of K numbers costs a few times itself, however large K is. A step
+that they cannot follow raises UntrackableError; `gradient` then takes complex steps instead.
 """
 
 from __future__ import annotations
@@ -36,7 +36,17 @@ from confmat.intervals.variance import (
     table_read,
 )
 from confmat.metrics import Average, Metric
-from confmat.metrics.arithmetic import UNFOLLOWED, Number, UntrackableError, exp, log, probit, ratio, sqrt0, xlogx
+from confmat.metrics.arithmetic import (
+    UNFOLLOWED,
+    Number,
+    UntrackableError,
+    exp,
+    log,
+    probit,
+    ratio,
+    sqrt0,
+    xlogx,
+)
 from confmat.metrics.averages import Undefined, average_named, chosen, given_weights
 from confmat.metrics.margins import Margins, Outside, Table, read_cells, read_margins
 
@@ -74,7 +84,7 @@ class Traced(Number):
     def __len__(self) -> int:
         return len(self.value)
 
-    # --- sums and products ---------------------------------------------------------------------------------------
+    # --- sums and products ------------------------------------------------------------------------
 
     def _joined(self, other: Any, sign: int) -> Traced:
         if not isinstance(other, Traced):
@@ -99,7 +109,9 @@ class Traced(Number):
         if not isinstance(other, Traced):
             other = _constant(other)
             return Traced(self.value * other, (_back(self, other),))
-        return Traced(self.value * other.value, (_back(self, other.value), _back(other, self.value)))
+        return Traced(
+            self.value * other.value, (_back(self, other.value), _back(other, self.value))
+        )
 
     __rmul__ = __mul__
 
@@ -107,7 +119,9 @@ class Traced(Number):
         """Sum over an axis."""
 
         def pull(slope: Array) -> Array:
-            return np.zeros(self.value.shape) + (slope if axis is None else np.expand_dims(slope, axis))
+            return np.zeros(self.value.shape) + (
+                slope if axis is None else np.expand_dims(slope, axis)
+            )
 
         return Traced(self.value.sum(axis=axis), ((self, pull),))
 
@@ -124,7 +138,7 @@ class Traced(Number):
         chosen[holds[first]] = 1.0
         return Traced(joined, ((self, lambda slope: slope[places] * chosen),))
 
-    # --- parts and shapes ----------------------------------------------------------------------------------------
+    # --- parts and shapes -------------------------------------------------------------------------
 
     def __getitem__(self, key: Any) -> Traced:
         def pull(slope: Array) -> Array:
@@ -136,9 +150,11 @@ class Traced(Number):
 
     def reshape(self, *shape: Any) -> Traced:
         """The same numbers in another shape."""
-        return Traced(self.value.reshape(*shape), ((self, lambda slope: slope.reshape(self.shape)),))
+        return Traced(
+            self.value.reshape(*shape), ((self, lambda slope: slope.reshape(self.shape)),)
+        )
 
-    # --- the helpers of formulas ---------------------------------------------------------------------------------
+    # --- the helpers of formulas ------------------------------------------------------------------
 
     def _ratio(self, top: Any, bottom: Any) -> Traced:
         over, under = _read(top), _read(bottom)
@@ -154,7 +170,10 @@ class Traced(Number):
     def _apply(self, name: str, *others: Any) -> Traced:
         value = self.value
         if name in {"largest", "smallest"}:
-            other, first_if = _read(others[0]), np.greater_equal if name == "largest" else np.less_equal
+            other, first_if = (
+                _read(others[0]),
+                np.greater_equal if name == "largest" else np.less_equal,
+            )
             return _picked(first_if(value, other.value), self, other)
         base = others[0] if others else None
         scale = 1.0 if base is None else 1.0 / np.log(base)
@@ -188,7 +207,9 @@ class Traced(Number):
             return False
         if function is np.cumsum:
             sums = np.cumsum(self.value, axis=-1)
-            return Traced(sums, ((self, lambda slope: np.cumsum(slope[..., ::-1], axis=-1)[..., ::-1]),))
+            return Traced(
+                sums, ((self, lambda slope: np.cumsum(slope[..., ::-1], axis=-1)[..., ::-1]),)
+            )
         if function in {np.concatenate, np.stack}:
             return _joined(function, args[0], kwargs.get("axis", args[1] if len(args) > 1 else 0))
         raise UntrackableError(function)
@@ -196,7 +217,7 @@ class Traced(Number):
     def __getattr__(self, name: str) -> Any:
         raise UntrackableError(name)
 
-    # --- facts of the observed table, which a derivative does not change -------------------------------------------
+    # --- facts of the observed table, which a derivative does not change --------------------------
 
     def __eq__(self, other: object) -> Any:
         return self.value == _plain(other)
@@ -218,7 +239,7 @@ class Traced(Number):
 
     __hash__ = None  # type: ignore[assignment]
 
-    # --- the way back --------------------------------------------------------------------------------------------
+    # --- the way back -----------------------------------------------------------------------------
 
     def slopes(self, inputs: tuple[Traced, ...], seed: Any = 1.0) -> list[Array]:
         """Derivatives of the value, weighted by `seed` and added up, with respect to each of the inputs."""
@@ -231,7 +252,10 @@ class Traced(Number):
                 handed = pull(slope)
                 known = slopes.get(id(parent))
                 slopes[id(parent)] = handed if known is None else known + handed
-        return [np.array(slopes[id(one)]) if id(one) in slopes else np.zeros(one.value.shape) for one in inputs]
+        return [
+            np.array(slopes[id(one)]) if id(one) in slopes else np.zeros(one.value.shape)
+            for one in inputs
+        ]
 
 
 def _latest_first(last: Traced) -> list[Traced]:
@@ -277,7 +301,11 @@ def _back(parent: Traced, factor: Any = 1.0) -> tuple[Traced, Pull]:
         extra = handed.ndim - parent.value.ndim
         if extra:
             handed = handed.sum(axis=tuple(range(extra)))
-        stretched = tuple(axis for axis, size in enumerate(parent.value.shape) if size == 1 and handed.shape[axis] != 1)
+        stretched = tuple(
+            axis
+            for axis, size in enumerate(parent.value.shape)
+            if size == 1 and handed.shape[axis] != 1
+        )
         return handed.sum(axis=stretched, keepdims=True) if stretched else handed
 
     return parent, pull
@@ -294,7 +322,11 @@ def _joined(function: Any, parts: Any, axis: int) -> Traced:
     # The entries are numbered 0, 1, 2 ...; the numbers of a part lead back to it.
     ends = np.cumsum([0, *(part.size for part in each)])
     places = function(
-        [np.arange(start, start + part.size).reshape(part.shape) for start, part in zip(ends, each, strict=False)], axis
+        [
+            np.arange(start, start + part.size).reshape(part.shape)
+            for start, part in zip(ends, each, strict=False)
+        ],
+        axis,
     )
 
     def back(part: Traced, start: int) -> tuple[Traced, Pull]:
@@ -365,12 +397,24 @@ def slope(
 ) -> Slope:
     """The value of a score, asked for as a metric is called, and its derivative by every cell.
 
-    The classes that a mean runs over and what it fills in are those of the counted table, whatever is spread on it.
-    For a mean over the classes of plain cells, `near` are the cells with what was spread on them, and `like` is the
-    slope at the counted ones, whose mean is taken over again. A matrix keeps those that it was asked for.
+    The classes that a mean runs over and what it fills in are those of the counted table, whatever
+    is spread on it. For a mean over the classes of plain cells, `near` are the cells with what was
+    spread on them, and `like` is the slope at the counted ones, whose mean is taken over again. A
+    matrix keeps those that it was asked for.
     """
-    how: Any = {"of": of, "average": average, "undefined": undefined, "outside": outside, "spread": spread}
-    is_kept = near is None and weights is None and isinstance(m, ConfusionMatrix) and len(m) <= _KEPT_CLASSES
+    how: Any = {
+        "of": of,
+        "average": average,
+        "undefined": undefined,
+        "outside": outside,
+        "spread": spread,
+    }
+    is_kept = (
+        near is None
+        and weights is None
+        and isinstance(m, ConfusionMatrix)
+        and len(m) <= _KEPT_CLASSES
+    )
     if not is_kept or metric.needs == "cells":
         return _slope(metric, m, weights=weights, near=near, like=like, **how)
     kept = m._readings.setdefault("slopes", {})
@@ -423,7 +467,9 @@ def _slope(
     return _of_margins(mean, metric, cells, spread, how)
 
 
-def _mean(metric: Metric, m: Any, how: Average, undefined: Undefined, weights: Any, outside: Outside) -> Any:
+def _mean(
+    metric: Metric, m: Any, how: Average, undefined: Undefined, weights: Any, outside: Outside
+) -> Any:
     """The mean as a function of values and cells, over the classes that the counted table says."""
     if how.pooled:
         return None
@@ -436,7 +482,11 @@ def _mean(metric: Metric, m: Any, how: Average, undefined: Undefined, weights: A
     choice = chosen(values, observed, how, undefined, metric.when_never_predicted, given)
     out, filled = np.asarray(choice.weights) == 0, np.asarray(choice.filled)
     fixed = np.where(filled, np.asarray(choice.values, dtype=np.float64), 1.0)
-    place = int(np.argmin(np.where(out, np.inf, values if how.name == "min" else -values))) if len(values) else 0
+    place = (
+        int(np.argmin(np.where(out, np.inf, values if how.name == "min" else -values)))
+        if len(values)
+        else 0
+    )
 
     def mean(values: Any, cells: Cells) -> Any:
         if how.name in {"min", "max"}:
@@ -452,11 +502,15 @@ def _mean(metric: Metric, m: Any, how: Average, undefined: Undefined, weights: A
     return mean
 
 
-# --- by what a formula reads --------------------------------------------------------------------------------------
+# --- by what a formula reads ----------------------------------------------------------------------
 
 
 def _of_margins(
-    mean: Callable[[Any, Cells], Any], metric: Metric, cells: Cells, spread: Smoothing | None, how: Average
+    mean: Callable[[Any, Cells], Any],
+    metric: Metric,
+    cells: Cells,
+    spread: Smoothing | None,
+    how: Average,
 ) -> Slope:
     number = _number(metric, how, mean)
     parts = (cells.tp, cells.fp, cells.fn, cells.tn)
@@ -464,15 +518,24 @@ def _of_margins(
     return slope_of_cells(value, slopes, spread, mean)
 
 
-def _number(metric: Metric, how: Average, mean: Callable[[Any, Cells], Any]) -> Callable[[Cells], Any]:
+def _number(
+    metric: Metric, how: Average, mean: Callable[[Any, Cells], Any]
+) -> Callable[[Cells], Any]:
     """A mean over classes as a function of their cells."""
     if not how.pooled:
         return lambda c: mean(metric.formula(c), c)
-    return lambda c: metric.formula(Cells(*(part.sum(axis=-1)[..., None] for part in (c.tp, c.fp, c.fn, c.tn))))[..., 0]
+    return lambda c: metric.formula(
+        Cells(*(part.sum(axis=-1)[..., None] for part in (c.tp, c.fp, c.fn, c.tn)))
+    )[..., 0]
 
 
 def slopes_at(
-    metric: Metric, read: Callable[[Array], Margins], counted: Array, rows: Any, cols: Any, **how: Any
+    metric: Metric,
+    read: Callable[[Array], Margins],
+    counted: Array,
+    rows: Any,
+    cols: Any,
+    **how: Any,
 ) -> Callable[[Array], tuple[Array, Array]]:
     """The value of a score and its derivative by cells, as a function of tables of these cells, their last axis.
 
@@ -483,8 +546,13 @@ def slopes_at(
         first = slope(metric, read(counted), **how)
 
         def one_by_one(tables: Array) -> tuple[Array, Array]:
-            each = [slope(metric, read(one), like=first, **how) for one in tables.reshape(-1, number)]
-            values, slopes = np.array([one.value for one in each]), np.array([one.at(rows, cols) for one in each])
+            each = [
+                slope(metric, read(one), like=first, **how) for one in tables.reshape(-1, number)
+            ]
+            values, slopes = (
+                np.array([one.value for one in each]),
+                np.array([one.at(rows, cols) for one in each]),
+            )
             return values.reshape(tables.shape[:-1]), slopes.reshape(tables.shape)
 
         return one_by_one
@@ -520,7 +588,9 @@ def _as_function(
     return lambda margins: number(read_cells(margins))
 
 
-def _of_whole(metric: Metric, m: ConfusionMatrix, outside: Outside, spread: Smoothing | None) -> Slope:
+def _of_whole(
+    metric: Metric, m: ConfusionMatrix, outside: Outside, spread: Smoothing | None
+) -> Slope:
     if metric.needs == "cells":
         return _of_table(metric.formula, metric, m, outside, spread)
     read = margins_read(m, outside, metric.sees, spread)
@@ -528,14 +598,20 @@ def _of_whole(metric: Metric, m: ConfusionMatrix, outside: Outside, spread: Smoo
 
     def formula(inputs: tuple[Any, ...]) -> Any:
         diagonal, actual, predicted, total = inputs
-        return metric.formula(Margins(diagonal, actual, predicted, total, read.n_classes, read.labels))
+        return metric.formula(
+            Margins(diagonal, actual, predicted, total, read.n_classes, read.labels)
+        )
 
     value, slopes = _derived(metric, formula, parts)
     return Slope.of_margins(value, slopes, m.n_classes, spread=spread)
 
 
 def _of_table(
-    formula: Callable[[Table], Any], metric: Metric, m: ConfusionMatrix, outside: Outside, spread: Smoothing | None
+    formula: Callable[[Table], Any],
+    metric: Metric,
+    m: ConfusionMatrix,
+    outside: Outside,
+    spread: Smoothing | None,
 ) -> Slope:
     read = table_read(m, outside, metric.sees, spread)
     parts = (read.diagonal, read.actual, read.predicted, read.total, read.values)
@@ -543,15 +619,21 @@ def _of_table(
     def of(inputs: tuple[Any, ...]) -> Any:
         diagonal, actual, predicted, total, values = inputs
         rows, cols = read.rows, read.cols
-        return formula(Table(diagonal, actual, predicted, total, read.n_classes, read.labels, rows, cols, values))
+        return formula(
+            Table(
+                diagonal, actual, predicted, total, read.n_classes, read.labels, rows, cols, values
+            )
+        )
 
     value, slopes = _derived(metric, of, parts)
     # A table so large that only its filled cells are listed was not smoothed.
     spread = spread if lists_all(read, m.n_classes) else None
-    return Slope.of_margins(value, slopes, m.n_classes, cells=(read.rows, read.cols, slopes[4]), spread=spread)
+    return Slope.of_margins(
+        value, slopes, m.n_classes, cells=(read.rows, read.cols, slopes[4]), spread=spread
+    )
 
 
-# --- derivatives --------------------------------------------------------------------------------------------------
+# --- derivatives ----------------------------------------------------------------------------------
 
 
 def _derived(
@@ -579,7 +661,8 @@ def _derived(
     return float(result.value), result.slopes(inputs)
 
 
-# Numbers, at most, whose steps all together are quicker than a walk back; and those of values of single classes.
+# Numbers, at most, whose steps all together are quicker than a walk back; and those of values of
+# single classes.
 _FEW, _FEW_OF_CLASSES = 64, 2**14
 
 
@@ -648,14 +731,18 @@ def _by_steps(
                 moved = [np.array(each, dtype=np.complex128) for each in parts]
                 moved[place][index] += 1j * _STEP
                 slopes[place][index] = np.imag(formula(tuple(each[()] for each in moved))) / _STEP
-        _check_steps(lambda near: np.asarray(formula(tuple(part[()] for part in near))), parts, slopes)
+        _check_steps(
+            lambda near: np.asarray(formula(tuple(part[()] for part in near))), parts, slopes
+        )
     return value, slopes
 
 
 _UNFOLLOWED = "its formula has no derivative that could be followed"
 
 
-def _check_steps(formula: Callable[[list[Array]], Array], parts: tuple[Array, ...], slopes: list[Array]) -> None:
+def _check_steps(
+    formula: Callable[[list[Array]], Array], parts: tuple[Array, ...], slopes: list[Array]
+) -> None:
     """Check complex steps by small differences: `np.abs` and the like have another derivative there."""
     rng = np.random.default_rng(0)
     steps = [part * rng.uniform(-1, 1, part.shape) for part in parts]
@@ -663,7 +750,10 @@ def _check_steps(formula: Callable[[list[Array]], Array], parts: tuple[Array, ..
     alone = slopes[0].ndim > 0 and formula(list(parts)).shape == slopes[0].shape
     told = sum(each) if alone else sum(float(part.sum()) for part in each)
     size = sum(map(abs, each)) if alone else sum(float(abs(part).sum()) for part in each)
-    after, before = (formula([part + way * step for part, step in zip(parts, steps, strict=True)]) for way in _WAYS)
+    after, before = (
+        formula([part + way * step for part, step in zip(parts, steps, strict=True)])
+        for way in _WAYS
+    )
     off = np.abs((after - before) / (_WAYS[0] - _WAYS[1]) - told)
     if np.any(off > 1e-3 * size + 1e-6 * np.abs(after)):
         raise UntrackableError
@@ -673,17 +763,27 @@ def _check_steps(formula: Callable[[list[Array]], Array], parts: tuple[Array, ..
 _WAYS = (1e-4, -1e-4)
 
 
-# --- plain proportions --------------------------------------------------------------------------------------------
+# --- plain proportions ----------------------------------------------------------------------------
 
 
 def share_of(
-    metric: Metric, m: ConfusionMatrix, value: float, *, of: Any, average: Average | None, outside: Outside
+    metric: Metric,
+    m: ConfusionMatrix,
+    value: float,
+    *,
+    of: Any,
+    average: Average | None,
+    outside: Outside,
 ) -> Share | None:
     """Return the score as a share of items, if its formula divides a count of items by a count that contains it."""
     if metric.share_in is not None and not math.isnan(value):
         row = float(m.actual_totals[place_spelt(m.labels, metric.share_in)])
         return Share(value * row, row)
-    if not metric.smooth or metric.needs == "cells" or not (of is not None or average is None or average.pooled):
+    if (
+        not metric.smooth
+        or metric.needs == "cells"
+        or not (of is not None or average is None or average.pooled)
+    ):
         return None
     quotient = _quotient(metric)
     if quotient is None:
@@ -691,7 +791,12 @@ def share_of(
     over, under = quotient
     if metric.kind == "matrix":
         margins = read_margins(m, outside, metric.sees)
-        sums = (margins.diagonal.sum(), margins.actual.sum(), margins.predicted.sum(), margins.total)
+        sums = (
+            margins.diagonal.sum(),
+            margins.actual.sum(),
+            margins.predicted.sum(),
+            margins.total,
+        )
         forms: list[tuple[float, ...]] = [
             (hit + actual + predicted + total, actual + predicted + total)
             for hit, actual, predicted, total in (over, under)
@@ -704,10 +809,15 @@ def share_of(
             sums, forms = tuple(part[place] for part in parts), [over, under]
         else:
             sums = tuple(part.sum() for part in parts)
-            # A hit is a tn of all classes but one, as an item of an outside label is, and any other of all but two.
+            # A hit is a tn of all classes but one, as an item of an outside label is, and any other
+            # of all but two.
             k, is_beside = m.n_classes - 1, bool(m.labels.outside) and outside == "wrong"
             forms = [
-                (tp + k * tn, fp + fn + (k - 1) * tn, *((fp + k * tn, fn + k * tn) if is_beside else ()))
+                (
+                    tp + k * tn,
+                    fp + fn + (k - 1) * tn,
+                    *((fp + k * tn, fn + k * tn) if is_beside else ()),
+                )
                 for tp, fp, fn, tn in (over, under)
             ]
     # Micro F1 counts every item twice, above and below.
@@ -720,17 +830,23 @@ def share_of(
     return Share(top, bottom) if bottom and abs(top / bottom - value) <= _SAME_SHARE else None
 
 
-def shares_of_classes(metric: Metric, m: ConfusionMatrix, values: Array, outside: Outside) -> Share | None:
+def shares_of_classes(
+    metric: Metric, m: ConfusionMatrix, values: Array, outside: Outside
+) -> Share | None:
     """Return the score of every class as a share of items: arrays with an entry per class."""
     quotient = _quotient(metric)
     if quotient is None:
         return None
     over, under = quotient
-    if not {*over, *under} <= {0.0, 1.0} or any(above > below for above, below in zip(over, under, strict=True)):
+    if not {*over, *under} <= {0.0, 1.0} or any(
+        above > below for above, below in zip(over, under, strict=True)
+    ):
         return None
     cells = read_cells(m, outside).astype(np.float64)
     parts = (cells.tp, cells.fp, cells.fn, cells.tn)
-    top, bottom = (sum(by * part for by, part in zip(side, parts, strict=True)) for side in (over, under))
+    top, bottom = (
+        sum(by * part for by, part in zip(side, parts, strict=True)) for side in (over, under)
+    )
     shares = np.divide(top, bottom, out=np.full(len(values), np.nan), where=bottom > 0)
     same = np.allclose(shares, values, rtol=0, atol=_SAME_SHARE, equal_nan=True)
     return Share(top, bottom) if same else None
@@ -756,8 +872,9 @@ _TABLES = np.array([[5.0, 6.0, 7.0, 8.0], [7.0, 9.0, 8.0, 13.0], [11.0, 23.0, 19
 def _quotient(metric: Metric) -> tuple[Factors, Factors] | None:
     """Return the factors of the sums that a formula divides, above and below, if it is that.
 
-    The derivative of ax / bx is (a - (ax / bx) b) / bx, so those at two tables give a and b up to a factor, and the
-    value at a third shows whether the formula is of that form, which does not depend on what was counted.
+    The derivative of ax / bx is (a - (ax / bx) b) / bx, so those at two tables give a and b up to a
+    factor, and the value at a third shows whether the formula is of that form, which does not
+    depend on what was counted.
     """
     try:
         values, slopes = _at_tables(metric)
@@ -770,7 +887,9 @@ def _quotient(metric: Metric) -> tuple[Factors, Factors] | None:
         under = slopes[0] / gap + slopes[1] / (slopes[1] @ _TABLES[0])
         sides = np.array([slopes[0] + values[0] * under, under])
         size = np.abs(sides)
-        sides = np.round(sides / size.min(where=size > _SAME_SHARE * size.max(), initial=np.inf)) + 0.0
+        sides = (
+            np.round(sides / size.min(where=size > _SAME_SHARE * size.max(), initial=np.inf)) + 0.0
+        )
         top, bottom = sides @ _TABLES[2]
         if not abs(top / bottom - values[2]) <= _SAME_SHARE:
             return None
@@ -787,7 +906,9 @@ def _at_tables(metric: Metric) -> tuple[Array, Array]:
     for table in _TABLES:
         diagonal, actual, predicted = (Traced(each * np.array([0.4, 0.6])) for each in table[:3])
         total = Traced(table[3])
-        result = _read(metric.formula(Margins(diagonal, actual, predicted, total, 2.0, Labels(range(2)))))
+        result = _read(
+            metric.formula(Margins(diagonal, actual, predicted, total, 2.0, Labels(range(2))))
+        )
         parts = result.slopes((diagonal, actual, predicted, total))
         if any(np.ptp(part) > _SAME_SHARE for part in parts):
             raise UntrackableError

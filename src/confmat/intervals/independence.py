@@ -1,11 +1,12 @@
 """Intervals of information and association, which are 0 where both sides are independent and cannot fall below.
 
-Independent sides share nothing, but a table of theirs seems to share (R - 1)(C - 1) / 2n on average: the plain estimate
-is too high, and next to 0 its variance tells nothing. Where cells are empty the bias is less than that; the jackknife,
-in closed form, tells how much less, and takes too little. So bounds are about both values without bias. Next to
-independence, G and chi-squared are noncentral chi-squared, which is inverted; in the upper half of its range a score
-has Wilson's interval, and in between the wider of both. With fewer than three items for each free cell neither holds,
-and nothing narrower than the bounds is given.
+Independent sides share nothing, but a table of theirs seems to share (R - 1)(C - 1) / 2n on
+average: the plain estimate is too high, and next to 0 its variance tells nothing. Where cells are
+empty the bias is less than that; the jackknife, in closed form, tells how much less, and takes too
+little. So bounds are about both values without bias. Next to independence, G and chi-squared are
+noncentral chi-squared, which is inverted; in the upper half of its range a score has Wilson's
+interval, and in between the wider of both. With fewer than three items for each free cell neither
+holds, and nothing narrower than the bounds is given.
 """
 
 from __future__ import annotations
@@ -31,7 +32,8 @@ from confmat.metrics.information import mutual_information_nats
 from confmat.metrics.margins import Table
 
 Array = NDArray[np.float64]
-# With fewer items for each free cell of a table no interval is known that holds the truth as often as it says.
+# With fewer items for each free cell of a table no interval is known that holds the truth as often
+# as it says.
 _ITEMS_PER_FREE_CELL = 3
 # Above this statistic the normal curve of its root is as good as the noncentral distribution.
 _LARGE_STATISTIC = 1e4
@@ -54,7 +56,9 @@ def estimate_association(asked: Asked, m: ConfusionMatrix, value: float) -> Esti
         return _refused(asked, value, items, rows, columns)
     plain = slope_if_any(replace(asked, metric=metric), m)
     base = mutual_information_nats if by_information else phi_squared
-    spread = variance(plain or slope(base, m, outside=asked.outside), m, asked.design, outside=asked.outside)
+    spread = variance(
+        plain or slope(base, m, outside=asked.outside), m, asked.design, outside=asked.outside
+    )
     counted = float(ASSOCIATIONS[association](table))
     # Items times this and what is shared is the statistic.
     factor = (2 if by_information else 1) * items
@@ -70,7 +74,11 @@ def estimate_association(asked: Asked, m: ConfusionMatrix, value: float) -> Esti
     scale = factor * (error / growth) ** 2 / (4 * counted) if counted and growth else math.nan
     scale = max(scale, 1.0) if 0 < scale < math.inf else 1.0
     ends = [_noncentral(factor * each / scale + free, free, asked.level) for each in shared]
-    top = min(float(actual_entropy(table)), float(predicted_entropy(table))) if by_information else min(rows, columns)
+    top = (
+        min(float(actual_entropy(table)), float(predicted_entropy(table)))
+        if by_information
+        else min(rows, columns)
+    )
     low, high = at(scale * ends[0][0] / factor), at(scale * ends[1][1] / factor)
     name = "noncentral chi-squared"
     if plain is not None and shared[1] > 0:
@@ -80,8 +88,13 @@ def estimate_association(asked: Asked, m: ConfusionMatrix, value: float) -> Esti
         steep = _growth(scaled, table, association, counted)
         wide = variance(near, m, asked.design, outside=asked.outside)
         wide += 2 * free * (0.0 if math.isnan(steep) else steep / factor) ** 2
-        values = [float(scaled.formula(sharing(table, association, min(each, top)))) for each in shared]
-        farther = [by_effective_items(scaled, each, near.value, wide, asked.level, asked.method) for each in values]
+        values = [
+            float(scaled.formula(sharing(table, association, min(each, top)))) for each in shared
+        ]
+        farther = [
+            by_effective_items(scaled, each, near.value, wide, asked.level, asked.method)
+            for each in values
+        ]
         first, last = (float(end) for end in (farther[0][0], farther[1][1]))
         if not by_information:
             first, last = at(top * first**2), at(top * last**2)
@@ -97,14 +110,18 @@ def _growth(metric: Metric, table: Table, association: Any, counted: float) -> f
     """How a score grows with what is shared."""
     if not counted:
         return math.nan
-    more, less = (float(metric.formula(sharing(table, association, counted * (1 + way * _STEP)))) for way in (1, -1))
+    more, less = (
+        float(metric.formula(sharing(table, association, counted * (1 + way * _STEP))))
+        for way in (1, -1)
+    )
     return (more - less) / (2 * _STEP * counted)
 
 
 def from_below(asked: Asked, m: ConfusionMatrix, drawn: float, estimate: Estimate) -> Estimate:
     """Return the estimate of clusters, or at another prevalence, where the bias of an association is not known.
 
-    All is known of its upper bound; a lower one holds only in the upper half of the range, of enough that were drawn.
+    All is known of its upper bound; a lower one holds only in the upper half of the range, of
+    enough that were drawn.
     """
     association = asked.metric.association
     if association is None or asked.method not in PROPORTIONS or asked.metric.population:
@@ -113,9 +130,13 @@ def from_below(asked: Asked, m: ConfusionMatrix, drawn: float, estimate: Estimat
     sides = [int(np.count_nonzero(side)) - 1 for side in (table.actual, table.predicted)]
     entropies = [float(entropy(table)) for entropy in (actual_entropy, predicted_entropy)]
     top = min(entropies if association == "information" else sides)
-    if float(ASSOCIATIONS[association](table)) > top / 2 and drawn >= _ITEMS_PER_FREE_CELL * math.prod(sides):
+    if float(
+        ASSOCIATIONS[association](table)
+    ) > top / 2 and drawn >= _ITEMS_PER_FREE_CELL * math.prod(sides):
         return estimate
-    note = "; ".join(filter(None, [estimate.note, "its bias is not known here, so it has no lower bound"]))
+    note = "; ".join(
+        filter(None, [estimate.note, "its bias is not known here, so it has no lower bound"])
+    )
     return replace(estimate, low=min(asked.metric.bounds[0] or 0.0, estimate.value), note=note)
 
 
@@ -128,7 +149,9 @@ def _refused(asked: Asked, value: float, items: float, rows: int, columns: int) 
     note = f"{why}, so nothing is known beyond the bounds of the score"
     if low == high:
         note = "of a single class it is the same whatever the answers are"
-    return one_estimate(asked, value, 0.0 if low is None else low, high, math.nan, math.nan, "", note)
+    return one_estimate(
+        asked, value, 0.0 if low is None else low, high, math.nan, math.nan, "", note
+    )
 
 
 def _noncentral(statistic: float, free: int, level: float) -> tuple[float, float]:
@@ -157,11 +180,15 @@ def _jackknifed_information(t: Table, weight: float) -> float:
 
     def less(counts: Any) -> float:
         """Return half an item for each large count, and up to a whole one for single items."""
-        items = np.maximum(np.asarray(counts, dtype=np.float64)[np.asarray(counts) > 0] / weight, 1.0)
+        items = np.maximum(
+            np.asarray(counts, dtype=np.float64)[np.asarray(counts) > 0] / weight, 1.0
+        )
         few = np.minimum(items, _MANY_ITEMS)
         with np.errstate(divide="ignore", invalid="ignore"):
             exact = few * (1 + np.where(few > 1, (few - 1) * np.log1p(-1 / few), 0.0))
-        return float(np.where(items < _MANY_ITEMS, exact, 0.5 + 1 / (6 * items) + 1 / (12 * items**2)).sum())
+        return float(
+            np.where(items < _MANY_ITEMS, exact, 0.5 + 1 / (6 * items) + 1 / (12 * items**2)).sum()
+        )
 
     bias = less(t.values) - less(t.actual) - less(t.predicted) + less(np.array([t.total]))
     return float(ASSOCIATIONS["information"](t)) - bias * weight / float(t.total)

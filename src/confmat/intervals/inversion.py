@@ -1,12 +1,14 @@
 """Bounds of a smooth score by inverting the score test: those of all populations that the counted table allows.
 
-The likeliest population in which the score has a given value is held against the counted table by Pearson's
-chi-squared, which is Rao's score statistic there. A proportion gets Wilson's interval, a difference and a ratio of two
-proportions Mee's (1984) and Koopman's (Biometrics 40, 1984), odds Cornfield's (1956). Two scores that order all
-populations alike have the same populations at their bounds, so one quantity has one interval on any scale.
+The likeliest population in which the score has a given value is held against the counted table by
+Pearson's chi-squared, which is Rao's score statistic there. A proportion gets Wilson's interval, a
+difference and a ratio of two proportions Mee's (1984) and Koopman's (Biometrics 40, 1984), odds
+Cornfield's (1956). Two scores that order all populations alike have the same populations at their
+bounds, so one quantity has one interval on any scale.
 
-At a bound the population is w / (c - g), scaled to 1: w are the counted shares, g is the derivative of the score there,
-and c, above all g, says how far the table lies off. So a bound is a fixed point, and steps of Anderson's lead to it.
+At a bound the population is w / (c - g), scaled to 1: w are the counted shares, g is the derivative
+of the score there, and c, above all g, says how far the table lies off. So a bound is a fixed
+point, and steps of Anderson's lead to it.
 """
 
 from __future__ import annotations
@@ -40,11 +42,14 @@ _EMPTYING = (1e-6, 1e-9)
 # The derivative of a score that stands still, and the part of a score that may be rounding.
 _STILL = 1e-14
 _ROUNDING = 1e-6
-# A score hardly moves along the populations so far from the table, so twice as many of its digits are right.
+# A score hardly moves along the populations so far from the table, so twice as many of its digits
+# are right.
 _MOST_STEPS, _CLOSE, _NEAR, _FARTHEST = 100, 1e-6, 1e-6, 3.0
 
 
-def invert(counts: Array, score: Score, level: float, method: str, fixed: Fixed | None = None) -> Array:
+def invert(
+    counts: Array, score: Score, level: float, method: str, fixed: Fixed | None = None
+) -> Array:
     """The score at the lower bound, in between and at the upper bound; cells lie along the last axis of the counts.
 
     Where the score turns round on one side, two more follow: those at the bounds that lie beyond.
@@ -61,7 +66,9 @@ def invert(counts: Array, score: Score, level: float, method: str, fixed: Fixed 
     # Down and up, first of all axes.
     ways = np.array([-1.0, 1.0]).reshape(2, *[1] * counts.ndim)
     far = quantile(level) ** 2 / items
-    far = far * (_farther(counts, ways * slope, level) if method == "wilson" else np.ones_like(ways))
+    far = far * (
+        _farther(counts, ways * slope, level) if method == "wilson" else np.ones_like(ways)
+    )
 
     def steep(at: Array) -> Array:
         return ways * along(at)[1]
@@ -86,13 +93,15 @@ def invert(counts: Array, score: Score, level: float, method: str, fixed: Fixed 
 def _farther(counts: Array, slope: Array, level: float) -> Array:
     """How much farther a bound lies where one to three items speak against it, as modified Wilson bounds do.
 
-    Chi-squared takes the few items that raise a score, or lower it, for more than they are: a Poisson bound of as many
-    lies farther off, in chi-squared by this factor.
+    Chi-squared takes the few items that raise a score, or lower it, for more than they are: a
+    Poisson bound of as many lies farther off, in chi-squared by this factor.
     """
     from scipy.special import gammaincinv
 
     against = np.maximum(-slope, 0.0)
-    sums, squares = ((counts * part).sum(axis=-1, keepdims=True) for part in (against, against * against))
+    sums, squares = (
+        (counts * part).sum(axis=-1, keepdims=True) for part in (against, against * against)
+    )
     few = np.divide(sums * sums, squares, out=np.zeros_like(sums), where=squares > 0)
     items = counts.sum(axis=-1, keepdims=True)
     near = (few > _ROUNDING) & (few < 2.5 + (items > 50)) & (items >= 10)
@@ -103,7 +112,8 @@ def _farther(counts: Array, slope: Array, level: float) -> Array:
 def _of_share(counts: Array, ends: Array, slopes: Array, level: float, method: str) -> Array:
     """The same tables; at the bounds of a proportion, where the score moves with a single one.
 
-    It does where some cells raise it alike, others lower it alike, and the rest leave it where it is.
+    It does where some cells raise it alike, others lower it alike, and the rest leave it where it
+    is.
     """
     size = np.abs(slopes).max(axis=-1, keepdims=True)
     slopes = np.divide(slopes, size, out=np.full_like(slopes, np.nan), where=size > 0)
@@ -143,7 +153,9 @@ class Fixed:
     def held(self, at: Array) -> tuple[Array, Array, Array]:
         """The table with the given totals, by how much each cell was scaled, and the totals that there were."""
         sums = at @ self.member
-        scale = np.divide(self.totals, sums, out=np.zeros_like(sums), where=sums > 0) @ self.member.T
+        scale = (
+            np.divide(self.totals, sums, out=np.zeros_like(sums), where=sums > 0) @ self.member.T
+        )
         return at * scale, scale, sums
 
     def along(self, score: Score, at: Array) -> tuple[Array, Array]:
@@ -151,11 +163,16 @@ class Fixed:
         held, scale, sums = self.held(at)
         value, slope = score(held)
         slope = np.where(np.isfinite(slope), slope, 0.0)
-        mean = np.divide((slope * at) @ self.member, sums, out=np.zeros_like(sums), where=sums > 0) @ self.member.T
+        mean = (
+            np.divide((slope * at) @ self.member, sums, out=np.zeros_like(sums), where=sums > 0)
+            @ self.member.T
+        )
         return value, scale * (slope - mean)
 
 
-def _end(shares: Array, gradient: Callable[[Array], Array], far: Array, start: Array, slope: Array) -> Array:
+def _end(
+    shares: Array, gradient: Callable[[Array], Array], far: Array, start: Array, slope: Array
+) -> Array:
     """The fixed point so far from the shares, found from a start and the slope there, on the scale of logarithms."""
     at = np.log(start)
     tilted, above = _tilted(shares, slope, far)
@@ -171,15 +188,23 @@ def _end(shares: Array, gradient: Callable[[Array], Array], far: Array, start: A
         change = step - before
         size = (change * change).sum(axis=-1, keepdims=True)
         # So much of the step before is taken back as makes the rest least (Anderson, 1965).
-        back = np.divide((step * change).sum(axis=-1, keepdims=True), size, out=np.zeros_like(size), where=size > 0)
+        back = np.divide(
+            (step * change).sum(axis=-1, keepdims=True),
+            size,
+            out=np.zeros_like(size),
+            where=size > 0,
+        )
         joined = step - np.maximum(np.minimum(back, 0.95), -1.0) * (move + change)
         small = np.abs(joined).max(axis=-1, keepdims=True) < (_FARTHEST if number % 20 < 15 else 0)
         move = np.where(small, joined, step / 10)
-    # No end is found where the score turns round before it: at its least or greatest, there is no end on that side.
+    # No end is found where the score turns round before it: at its least or greatest, there is no
+    # end on that side.
     return np.where(np.abs(step).max(axis=-1, keepdims=True) < _CLOSE, np.exp(at + step), np.nan)
 
 
-def _tilted(shares: Array, slope: Array, far: Array, above: Array | None = None) -> tuple[Array, Array]:
+def _tilted(
+    shares: Array, slope: Array, far: Array, above: Array | None = None
+) -> tuple[Array, Array]:
     """The likeliest population along a slope that the counted table is so far from, by chi-squared for each item.
 
     Beside it, how far c lies above all slopes, which those nearby are found from.
@@ -206,7 +231,7 @@ def _tilted(shares: Array, slope: Array, far: Array, above: Array | None = None)
     return np.where(spread > 0, tilted / tilted.sum(axis=-1, keepdims=True), shares), above
 
 
-# --- of a matrix --------------------------------------------------------------------------------------------------
+# --- of a matrix ----------------------------------------------------------------------------------
 
 
 def bounds_of_classes(asked: Asked, m: ConfusionMatrix) -> Array:
@@ -233,13 +258,21 @@ def with_infinities(metric: Metric, m: ConfusionMatrix, values: Array, outside: 
         return values
     cells = read_cells(m, outside).astype(np.float64)
     once, more = (
-        np.asarray(metric.formula(Cells(*(part + laid for part in (cells.tp, cells.fp, cells.fn, cells.tn)))))
+        np.asarray(
+            metric.formula(
+                Cells(*(part + laid for part in (cells.tp, cells.fp, cells.fn, cells.tn)))
+            )
+        )
         for laid in _EMPTYING
     )
-    return np.where(np.isnan(values) & (np.abs(more - once) > 1), np.copysign(np.inf, more - once), values)
+    return np.where(
+        np.isnan(values) & (np.abs(more - once) > 1), np.copysign(np.inf, more - once), values
+    )
 
 
-def bounds_of_number(asked: Asked, m: ConfusionMatrix, totals: Array | None = None, scale: float = 1.0) -> Array:
+def bounds_of_number(
+    asked: Asked, m: ConfusionMatrix, totals: Array | None = None, scale: float = 1.0
+) -> Array:
     """The bounds of a score of the whole table; at other totals of its rows, if they are given.
 
     Items that are alike tell as much as fewer: `scale` is how many an item stands for.
@@ -278,5 +311,7 @@ def _ends(low: Any, middle: Any, high: Any, lower: Any = np.nan, higher: Any = n
     """Both bounds: none on a side that has no end, nor where the way to one leads through infinity."""
     low, high = np.fmin(low, lower), np.fmax(high, higher)
     low, high = np.where(np.isnan(low), -np.inf, low), np.where(np.isnan(high), np.inf, high)
-    pole = (low > middle + _ROUNDING * np.abs(middle)) | (high < middle - _ROUNDING * np.abs(middle))
+    pole = (low > middle + _ROUNDING * np.abs(middle)) | (
+        high < middle - _ROUNDING * np.abs(middle)
+    )
     return np.array([np.where(pole, -np.inf, low), np.where(pole, np.inf, high)])

@@ -1,9 +1,10 @@
 """Intervals where an item has several labels: items were drawn, and their labels go together.
 
-A mean over labels is a function of the cells of all labels. An item adds one to a cell of each, so what it adds to
-the score is the sum of the derivatives by those cells, and the variance is that of a sum over the items: how much
-labels go together is in it. An item is a cluster of as many answers as there are labels; if patients were drawn, or
-documents, what their items add is added first. A mean over items, each with a score of its own, varies as these do.
+A mean over labels is a function of the cells of all labels. An item adds one to a cell of each, so
+what it adds to the score is the sum of the derivatives by those cells, and the variance is that of
+a sum over the items: how much labels go together is in it. An item is a cluster of as many answers
+as there are labels; if patients were drawn, or documents, what their items add is added first. A
+mean over items, each with a score of its own, varies as these do.
 """
 
 from __future__ import annotations
@@ -81,7 +82,9 @@ class Groups:
         whole = _added(codes, len(keys), items.counts)
         squares = None if items._squares is None else _added(codes, len(keys), items._squares[:])
         total = whole.sum(axis=(1, 2))
-        stack = Stack._of_table(whole, items.labels, tuple(keys), total, "cluster", squares, items.ungrouped)
+        stack = Stack._of_table(
+            whole, items.labels, tuple(keys), total, "cluster", squares, items.ungrouped
+        )
         check_clusters(stack)
         return cls(codes, stack)
 
@@ -104,7 +107,9 @@ class Groups:
                 whole = self._table(place, weights, self.stack.counts.dtype)
                 squares = self.stack._squares
                 if squares is not None and weights is not None:
-                    squares = self._table(place, np.square(weights, dtype=np.float64), squares[:].dtype)
+                    squares = self._table(
+                        place, np.square(weights, dtype=np.float64), squares[:].dtype
+                    )
                 total = whole.sum(axis=(1, 2))
                 rest = tuple(self.stack), total, "cluster", squares, self.stack.ungrouped
                 yield Stack._of_table(whole, self.stack.labels, *rest)
@@ -127,15 +132,20 @@ def _added(codes: NDArray[Any], number: int, table: NDArray[Any]) -> NDArray[Any
     return sums
 
 
-def of_mean(asked: Asked, values: Array, weights: Array, many: Any = None, groups: Groups | None = None) -> Estimate:
+def of_mean(
+    asked: Asked, values: Array, weights: Array, many: Any = None, groups: Groups | None = None
+) -> Estimate:
     """The estimate of a mean of values of so many items, by their weights; of one item nothing is known.
 
-    A value may be that of `many` alike items, whose weight is then that of all of them. Items of one group go together.
-    Where all items have the same score they have no variance by any formula, so one more item is spread over the two
-    ends of what the score can be.
+    A value may be that of `many` alike items, whose weight is then that of all of them. Items of
+    one group go together. Where all items have the same score they have no variance by any formula,
+    so one more item is spread over the two ends of what the score can be.
     """
     there = weights != 0
-    values, shares = values[there], weights[there] / weights.sum() if there.any() else weights[there]
+    values, shares = (
+        values[there],
+        weights[there] / weights.sum() if there.any() else weights[there],
+    )
     many = np.ones(len(values)) if many is None else many[there]
     if many.sum() < 2:
         return nothing(asked)
@@ -169,12 +179,15 @@ def of_mean(asked: Asked, values: Array, weights: Array, many: Any = None, group
 # Derivatives that are looked up together, of labels by scores: 64 MB of sums of four.
 _AT_ONCE = 2**17
 _NOT_HELD = (
-    "these `items` do not know which labels each has, and how much a mean over labels varies depends on it: "
+    "these `items` do not know which labels each has, and how much a mean over labels varies "
+    "depends on it: "
     "count them anew, count_multilabel(..., along='item')"
 )
 
 
-def estimate_items(asked: Asked, stack: Stack, items: Stack, clusters: Any = None) -> Estimate | Estimates:
+def estimate_items(
+    asked: Asked, stack: Stack, items: Stack, clusters: Any = None
+) -> Estimate | Estimates:
     """Return the estimate of a mean over labels or over items, of one label, or of every label."""
     asked = _of_items(asked, stack, items)
     if clusters is not None:
@@ -211,7 +224,8 @@ def _of_items(asked: Asked, stack: Stack, items: Stack) -> Asked:
         weights = one_for_each(weights, list(stack), "weights", MetricError)
     if asked.metric.kind != "class" and not _is_of_items(asked):
         msg = (
-            f"{asked.name} is a score of one matrix, and several labels have none in common; of one label, "
+            f"{asked.name} is a score of one matrix, and several labels have none in common; of "
+            "one label, "
             "interval(stack[label], ...); of all, hamming_loss and exact_match"
         )
         raise MetricError(msg)
@@ -223,7 +237,9 @@ def _of_items(asked: Asked, stack: Stack, items: Stack) -> Asked:
 def _of_label(asked: Asked, stack: Stack) -> Estimate:
     """Return the estimate of one label, of which every item counts once: a two-class matrix like any other."""
     m, yes = stack[asked.of], positive_of(stack.labels)
-    estimate = estimate_number(ask(m, asked.metric, of=yes, level=asked.level, method=asked.method), m)
+    estimate = estimate_number(
+        ask(m, asked.metric, of=yes, level=asked.level, method=asked.method), m
+    )
     return replace(estimate, name=asked.name)
 
 
@@ -237,7 +253,9 @@ def _of_groups(asked: Asked, stack: Stack, items: Stack, groups: Groups) -> Esti
     labels = names if asked.of is None else [asked.of]
     yes = positive_of(items.labels)
     each = []
-    for label, drawn in zip(labels, groups.of_labels(held, [names.index(one) for one in labels]), strict=True):
+    for label, drawn in zip(
+        labels, groups.of_labels(held, [names.index(one) for one in labels]), strict=True
+    ):
         estimated = estimate_clusters(replace(asked, of=yes), drawn)
         assert isinstance(estimated, Estimate)
         each.append(replace(estimated, name=replace(asked, of=label).name))
@@ -252,7 +270,9 @@ def estimates_of_means(
         return [None] * len(asks)
     over_labels = [asked for asked in asks if not _by_items(asked)]
     over_means = iter(_over_labels(over_labels, stack, items, groups))
-    return [_if_any(asked, items, groups) if _by_items(asked) else next(over_means) for asked in asks]
+    return [
+        _if_any(asked, items, groups) if _by_items(asked) else next(over_means) for asked in asks
+    ]
 
 
 def _if_any(asked: Asked, items: Stack, groups: Groups | None) -> Estimate | None:
@@ -264,7 +284,11 @@ def _if_any(asked: Asked, items: Stack, groups: Groups | None) -> Estimate | Non
 
 def _by_items(asked: Asked) -> bool:
     """Whether the items' own matrices are enough."""
-    return asked.average is SAMPLES or _is_of_items(asked) or (asked.average is not None and asked.average.pooled)
+    return (
+        asked.average is SAMPLES
+        or _is_of_items(asked)
+        or (asked.average is not None and asked.average.pooled)
+    )
 
 
 def _is_of_items(asked: Asked) -> bool:
@@ -292,7 +316,9 @@ def _over_items(asked: Asked, items: Stack, groups: Groups | None = None) -> Est
         assert isinstance(pooled, Estimate)
         return pooled
     if asked.average is not SAMPLES:
-        pooled = estimate_clusters(replace(asked, average=None, of=positive_of(items.labels)), drawn)
+        pooled = estimate_clusters(
+            replace(asked, average=None, of=positive_of(items.labels)), drawn
+        )
         assert isinstance(pooled, Estimate)
         return replace(pooled, name=asked.name)
     if asked.weights is not None:
@@ -301,9 +327,13 @@ def _over_items(asked: Asked, items: Stack, groups: Groups | None = None) -> Est
     asked.metric._refuse(SAMPLES, asked.undefined, None)
     cells = _cells(items)
     values = np.asarray(asked.metric.per_class(cells), dtype=np.float64)
-    choice = chosen(values, cells, samples_of(items), asked.undefined, asked.metric.when_never_predicted)
+    choice = chosen(
+        values, cells, samples_of(items), asked.undefined, asked.metric.when_never_predicted
+    )
     weights = np.broadcast_to(np.asarray(choice.weights, dtype=np.float64), np.shape(choice.values))
-    return of_mean(asked, np.asarray(choice.values, dtype=np.float64), weights, many_of(items), groups)
+    return of_mean(
+        asked, np.asarray(choice.values, dtype=np.float64), weights, many_of(items), groups
+    )
 
 
 def _of_right_ones(asked: Asked, items: Stack, groups: Groups | None) -> Estimate:
@@ -320,10 +350,12 @@ def _cells(stack: Stack) -> Cells:
     return stack.cells.at(stack.labels.index(positive_of(stack.labels)))
 
 
-# ---- means over labels -------------------------------------------------------------------------------------
+# ---- means over labels ---------------------------------------------------------------------------
 
 
-def _over_labels(asks: Sequence[Asked], stack: Stack, items: Stack, groups: Groups | None) -> list[Estimate | None]:
+def _over_labels(
+    asks: Sequence[Asked], stack: Stack, items: Stack, groups: Groups | None
+) -> list[Estimate | None]:
     estimates: list[Estimate | None] = [None] * len(asks)
     held = _labels_in_order(stack, items) if asks else None
     if held is None:
@@ -335,7 +367,10 @@ def _over_labels(asks: Sequence[Asked], stack: Stack, items: Stack, groups: Grou
         if not asked.metric.smooth or asked.average is None or asked.average.name in {"min", "max"}:
             continue
         try:
-            slopes += [slope(asked.metric, counted, near=cells, **asked.how) for cells in (None, near.cells)]
+            slopes += [
+                slope(asked.metric, counted, near=cells, **asked.how)
+                for cells in (None, near.cells)
+            ]
             places.append(place)
         except MetricError:
             continue
@@ -355,7 +390,9 @@ def _over_labels(asks: Sequence[Asked], stack: Stack, items: Stack, groups: Grou
         if math.isnan(value):
             estimates[place] = nothing(asked)
         else:
-            estimates[place] = by_gradient(asked, value, error, beside.value, spread, further=further)
+            estimates[place] = by_gradient(
+                asked, value, error, beside.value, spread, further=further
+            )
     return estimates
 
 
@@ -366,12 +403,18 @@ def _labels_in_order(stack: Stack, items: Stack) -> ItemLabels | None:
         return None
     names = {label: place for place, label in enumerate(held.labels)}
     # A table of zeros and ones has numbers for names where none were given.
-    order = [names[label] for label in stack] if set(names) == set(stack) else list(range(len(stack)))
+    order = (
+        [names[label] for label in stack] if set(names) == set(stack) else list(range(len(stack)))
+    )
     held = held.in_order(order)
     one, other = held.cells(), _cells(stack)
     slack = 1e-9 * float(np.max(other.total, initial=0))
     parts = ((one.tp, other.tp), (one.fp, other.fp), (one.fn, other.fn))
-    return held if all(np.allclose(mine, theirs, rtol=0, atol=slack) for mine, theirs in parts) else None
+    return (
+        held
+        if all(np.allclose(mine, theirs, rtol=0, atol=slack) for mine, theirs in parts)
+        else None
+    )
 
 
 @dataclass(frozen=True)
@@ -396,7 +439,10 @@ class _Near:
             largest = float(held.weights.max())
             shares = held.weights / largest
             mass = largest * float((shares**2).sum() / shares.sum())
-        true, said = (np.stack([cells.total > part, part > 0]) | everywhere for part in (cells.actual, cells.predicted))
+        true, said = (
+            np.stack([cells.total > part, part > 0]) | everywhere
+            for part in (cells.actual, cells.predicted)
+        )
         marks = (true[:, None] & said).astype(np.float64)
         each = mass / np.maximum(marks.sum(axis=(0, 1)), 1) * marks
         total = float(np.max(cells.total, initial=0))
@@ -427,7 +473,9 @@ def _variances(held: ItemLabels, slopes: Sequence[Slope], groups: Groups | None)
     for added in _added_labelwise(held, slopes):
         n = float(len(added))
         here = added.sum(axis=0) / n
-        squares += ((added - here) ** 2).sum(axis=0) + (here - mean) ** 2 * (number * n / (number + n))
+        squares += ((added - here) ** 2).sum(axis=0) + (here - mean) ** 2 * (
+            number * n / (number + n)
+        )
         mean += (here - mean) * (n / (number + n))
         number += n
     return np.asarray(squares * (number / (number - 1)))
@@ -435,7 +483,10 @@ def _variances(held: ItemLabels, slopes: Sequence[Slope], groups: Groups | None)
 
 def _added_labelwise(held: ItemLabels, slopes: Sequence[Slope]) -> Iterator[Array]:
     """Yield the shares of an item of each row in several scores."""
-    by = [np.stack([getattr(one, part)[:-1] for one in slopes], axis=1) for part in ("hit", "actual", "predicted")]
+    by = [
+        np.stack([getattr(one, part)[:-1] for one in slopes], axis=1)
+        for part in ("hit", "actual", "predicted")
+    ]
     still = np.array([one.total for one in slopes])
     for plain, weights in held.added(*by):
         added = plain + still

@@ -14,8 +14,9 @@ from confmat.metrics import Metric
 
 __all__ = ["WORST", "doubt", "known_as"]
 
-# Test sets of 100, with 20 items of two classes, whose interval of 95 % holds the truth in the worst population that
-# was found, where they are fewer than 90: `python -m benchmarks.coverage_search`.
+# Test sets of 100, with 20 items of two classes, whose interval of 95 % holds the truth in the
+# worst population that was found, where they are fewer than 90: `python -m
+# benchmarks.coverage_search`.
 WORST = {
     "cramer_v": 81,
     "f1": 87,
@@ -34,7 +35,13 @@ _FEW = 10
 
 def known_as(metric: Metric) -> str:
     """Return the name under which the coverage of a score is known: its own, or that of one minus it; "" of others."""
-    return metric.name if metric.name in WORST else metric.complement if metric.complement in WORST else ""
+    return (
+        metric.name
+        if metric.name in WORST
+        else metric.complement
+        if metric.complement in WORST
+        else ""
+    )
 
 
 def doubt(metrics: Iterable[Metric], m: ConfusionMatrix, of: Any = None) -> str:
@@ -49,6 +56,7 @@ def doubt(metrics: Iterable[Metric], m: ConfusionMatrix, of: Any = None) -> str:
         return ""
     names = ", ".join(name.replace("_", " ") for name in worst)
     return (
-        f"a class has fewer than {_FEW} items: in the worst case known, 95 % intervals of {names} hold the truth in "
+        f"a class has fewer than {_FEW} items: in the worst case known, 95 % intervals of {names} "
+        "hold the truth in "
         f"{min(worst.values())} of 100 test sets"
     )

@@ -1,9 +1,10 @@
 """Intervals of means over classes of which some have few items.
 
-The hits of such a class tell its own variance badly: of one item, right or wrong, none at all. So each class takes one
-more item, shared out as in the other classes on average, and the variance there is raised by as much as so few items
-hide of it. The mean of a curved score such as F1 is biased, too; the interval is about the value without that bias. A
-class that is never predicted has a value by convention alone, so the upper bound lets it have that of the others.
+The hits of such a class tell its own variance badly: of one item, right or wrong, none at all. So
+each class takes one more item, shared out as in the other classes on average, and the variance
+there is raised by as much as so few items hide of it. The mean of a curved score such as F1 is
+biased, too; the interval is about the value without that bias. A class that is never predicted has
+a value by convention alone, so the upper bound lets it have that of the others.
 """
 
 from __future__ import annotations
@@ -38,11 +39,14 @@ def estimate_rare(
 ) -> Estimate | None:
     """Return the estimate of a mean with rare classes, given the smoothed value and variance; None of other scores."""
     metric = catalog()[asked.metric.macro_of] if asked.metric.macro_of else asked.metric
-    is_mean = asked.metric.macro_of is not None or (asked.average is macro and asked.undefined == "fair")
+    is_mean = asked.metric.macro_of is not None or (
+        asked.average is macro and asked.undefined == "fair"
+    )
     if not is_mean or asked.weights is not None or metric.needs == "cells":
         return None
     weight, read = item_weight(m), cells_read(m, asked.outside, None)
-    # A share takes in the items of its class, or those predicted so: enough for every class, most often.
+    # A share takes in the items of its class, or those predicted so: enough for every class, most
+    # often.
     fewest = np.minimum(read.actual, read.predicted)[read.actual > 0]
     if metric.scale_free and fewest.min(initial=math.inf) >= FEW_ITEMS * weight:
         return None
@@ -64,9 +68,12 @@ def estimate_rare(
     one_more, more = cells + profile[:, None], items + 1
     tangents = slopes_of_classes(metric, m, outside=asked.outside, near=Cells(*one_more))
     steep = np.array([tangents.tp, tangents.fp, tangents.fn, tangents.tn])
-    # So few items hide a part of the variance of each: all of it, if there were one and nothing had been added.
+    # So few items hide a part of the variance of each: all of it, if there were one and nothing had
+    # been added.
     each = more / (1 - items / more**2) / np.maximum(items, 1)
-    hidden = each * (one_more * steep**2).sum(axis=0) - np.where(known, (cells * by**2).sum(axis=0), 0.0)
+    hidden = each * (one_more * steep**2).sum(axis=0) - np.where(
+        known, (cells * by**2).sum(axis=0), 0.0
+    )
     spread += max(float(hidden[used].sum()), 0.0) / used.sum() ** 2
     curved = each * _curvature(metric, one_more, tangents.values, moving)
     bias = float(curved[used & ~filled].sum()) / 2 / used.sum()
@@ -78,13 +85,21 @@ def estimate_rare(
         for end in (min(ends), max(ends))
     ]
     said = abs(bias) >= _BIAS_SAID * math.sqrt(spread)
-    note = f"about {abs(bias):.3f} too {'low' if bias < 0 else 'high'} on average, for its rare classes" if said else ""
+    note = (
+        f"about {abs(bias):.3f} too {'low' if bias < 0 else 'high'} on average, for its rare "
+        "classes"
+        if said
+        else ""
+    )
     name = f"{bounds[0][3]}, rare classes"
     return one_estimate(asked, value, bounds[0][0], bounds[1][1], error, bounds[0][2], name, note)
 
 
 def _items(cells: Cells, weight: float) -> Array:
-    return np.array([cells.tp, cells.fp, cells.fn, np.broadcast_to(cells.tn, np.shape(cells.tp))]) / weight
+    return (
+        np.array([cells.tp, cells.fp, cells.fn, np.broadcast_to(cells.tn, np.shape(cells.tp))])
+        / weight
+    )
 
 
 def _curvature(metric: Any, cells: Array, values: Array, moving: NDArray[np.bool_]) -> Array:

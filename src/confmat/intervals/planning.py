@@ -41,30 +41,33 @@ def items_needed(
     Parameters
     ----------
     m
-        A matrix like the ones to come: more of the same items are planned, in the same mixture of classes. Without
-        one, the expected share itself, such as 0.9; for a margin those of the old and the new model, `(0.9, 0.92)`,
-        or one share for both.
+        A matrix like the ones to come: more of the same items are planned, in the same mixture of
+        classes. Without one, the expected share itself, such as 0.9; for a margin those of the old
+        and the new model, `(0.9, 0.92)`, or one share for both.
     score
-        A score of the matrix, as `interval` takes it. An expected share with `prevalence` has one of the
-        members of a class, such as "recall", the default, or of the others, such as "specificity".
+        A score of the matrix, as `interval` takes it. An expected share with `prevalence` has one
+        of the members of a class, such as "recall", the default, or of the others, such as
+        "specificity".
     width
         How wide the interval may be, from bound to bound: 0.1 for plus and minus five points.
     margin
-        The loss that is as good as none: so many items of each model, or test, show with `power` that the new one is
-        no worse (`Difference.no_worse`). More of the share is taken to be better.
+        The loss that is as good as none: so many items of each model, or test, show with `power`
+        that the new one is no worse (`Difference.no_worse`). More of the share is taken to be
+        better.
     level
         The confidence of the interval; a margin is tested at (1 - level) / 2, so 0.9 tests at 5 %.
     power
         How often models so far apart are to be found no worse.
     prevalence
-        How often the class occurs, where the share is one of its members or of the others; then all items are planned,
-        however few of them are such (Buderer 1996).
+        How often the class occurs, where the share is one of its members or of the others; then all
+        items are planned, however few of them are such (Buderer 1996).
     discordant
-        The share of items that one of the two alone will have right, for a margin of two models on the same items
-        (Nam 1997); without it their answers are taken as independent, as those of different items (Blackwelder 1982).
+        The share of items that one of the two alone will have right, for a margin of two models on
+        the same items (Nam 1997); without it their answers are taken as independent, as those of
+        different items (Blackwelder 1982).
     method
-        The method of the interval, as in `interval`; a share takes those for proportions, by default Wilson's, and
-        "wald", which Buderer's formula has.
+        The method of the interval, as in `interval`; a share takes those for proportions, by
+        default Wilson's, and "wald", which Buderer's formula has.
     **options
         The options of `interval` for a matrix: `of`, `average`, `design` ...
 
@@ -86,8 +89,9 @@ def items_needed(
     >>> items_needed(ConfusionMatrix([[40, 5, 5], [6, 30, 4], [2, 3, 25]]), "f1.macro", width=0.1)
     260
 
-    A sensitivity of 0.8, known to plus and minus 7 points, of a disease that one patient in ten has; and as many
-    patients as show that a new test, which finds as many as the old one, finds no more than 5 points less:
+    A sensitivity of 0.8, known to plus and minus 7 points, of a disease that one patient in ten
+    has; and as many patients as show that a new test, which finds as many as the old one, finds no
+    more than 5 points less:
 
     >>> items_needed(0.8, "sensitivity", width=0.14, prevalence=0.1)
     1238
@@ -97,7 +101,8 @@ def items_needed(
     """
     if (width is None) == (margin is None):
         msg = (
-            "`items_needed` needs `width`, from bound to bound, or `margin`, the loss that is as good as none: "
+            "`items_needed` needs `width`, from bound to bound, or `margin`, the loss that is as "
+            "good as none: "
             "items_needed(m, score, width=..., level=...)"
         )
         raise CallError(msg)
@@ -114,7 +119,9 @@ def items_needed(
     check_level(level)
     plan = Plan(width, margin, level, power, prevalence, discordant, method)
     return (
-        _for_matrix(m, score, plan, options) if isinstance(m, ConfusionMatrix) else _for_shares(m, score, plan, options)
+        _for_matrix(m, score, plan, options)
+        if isinstance(m, ConfusionMatrix)
+        else _for_shares(m, score, plan, options)
     )
 
 
@@ -142,8 +149,10 @@ def _for_matrix(m: ConfusionMatrix, score: Any, plan: Plan, options: Any) -> int
     width = plan.width
     if width is None or plan.prevalence is not None or plan.discordant is not None:
         msg = (
-            "a matrix plans a width for its own mixture of classes; a margin and a prevalence go with expected shares, "
-            "items_needed(0.9, 'recall', margin=0.05, prevalence=0.1), and a margin with a comparison, "
+            "a matrix plans a width for its own mixture of classes; a margin and a prevalence go "
+            "with expected shares, "
+            "items_needed(0.9, 'recall', margin=0.05, prevalence=0.1), and a margin with a "
+            "comparison, "
             "compare_predictions(...).of('recall').items_needed(0.05)"
         )
         raise InputError(msg)
@@ -181,8 +190,10 @@ def _for_shares(m: Any, score: Any, plan: Plan, options: Any) -> int:
     known = all(_is_number(share) and 0 <= share <= 1 for share in shares)
     if not known or options or (score is not None and plan.prevalence is None):
         msg = (
-            "`items_needed` plans from a ConfusionMatrix and a score, items_needed(m, 'f1.macro', width=0.1), or from "
-            "the expected share between 0 and 1, items_needed(0.9, width=0.1), also of a class, items_needed(0.9, "
+            "`items_needed` plans from a ConfusionMatrix and a score, items_needed(m, 'f1.macro', "
+            "width=0.1), or from "
+            "the expected share between 0 and 1, items_needed(0.9, width=0.1), also of a class, "
+            "items_needed(0.9, "
             f"'recall', width=0.1, prevalence=0.1); got {told(m)}"
         )
         raise InputError(msg)
@@ -205,34 +216,49 @@ def _for_margin(shares: tuple[float, float], plan: Plan, among: float) -> int:
     """The items that keep a normal difference within a margin (Blackwelder 1982; of the same items, Nam 1997)."""
     margin, discordant = plan.margin or 0.0, plan.discordant
     (old, new), gap = shares, shares[1] - shares[0]
-    if discordant is not None and not abs(gap) - _ROUNDING <= discordant <= min(old + new, 2 - old - new) + _ROUNDING:
+    if (
+        discordant is not None
+        and not abs(gap) - _ROUNDING <= discordant <= min(old + new, 2 - old - new) + _ROUNDING
+    ):
         msg = f"two models that have {old:g} and {new:g} right cannot differ on {discordant:g} of the items"
         raise InputError(msg)
     spread = old * (1 - old) + new * (1 - new) if discordant is None else discordant - gap * gap
     if not (room := gap + margin) > _ROUNDING or spread <= 0:
-        why = f"the new one is worse by {-gap:g}" if room <= _ROUNDING else "nothing is left to chance"
+        why = (
+            f"the new one is worse by {-gap:g}"
+            if room <= _ROUNDING
+            else "nothing is left to chance"
+        )
         msg = f"no number of items is planned for a margin of {margin:g} from {old:g} and {new:g}: {why}"
         raise InputError(msg)
     rejected = spread
     if discordant is not None:
-        # The likeliest share that the old one alone has right, and the variance, if it were better by the margin.
+        # The likeliest share that the old one alone has right, and the variance, if it were better
+        # by the margin.
         most = min(margin, 1.0)
         half = ((2 + gap) * most - discordant) / 4
         rare = math.sqrt(half * half + (discordant + gap) * most * (1 - most) / 4) - half
         rejected = 2 * rare + most * (1 - most)
-    reach = quantile(plan.level) * math.sqrt(rejected) + quantile(2 * plan.power - 1) * math.sqrt(spread)
+    reach = quantile(plan.level) * math.sqrt(rejected) + quantile(2 * plan.power - 1) * math.sqrt(
+        spread
+    )
     return max(math.ceil((max(reach, 0.0) / room) ** 2 / among), 1)
 
 
 def _share_among(score: Any, prevalence: float) -> float:
     """The share of all items that a score is a share of: those of a class, or the others."""
     metric = parse_score(score).metric
-    among = {(1.0, 0.0, 1.0, 0.0): prevalence, (0.0, 1.0, 0.0, 1.0): 1 - prevalence, (1.0, 1.0, 1.0, 1.0): 1.0}
+    among = {
+        (1.0, 0.0, 1.0, 0.0): prevalence,
+        (0.0, 1.0, 0.0, 1.0): 1 - prevalence,
+        (1.0, 1.0, 1.0, 1.0): 1.0,
+    }
     under = counted_in(metric) if isinstance(metric, Metric) else None
     found = among.get(under) if under is not None else None
     if found is None:
         msg = (
-            f"how many items {score} is a share of depends on more than the prevalence; plan it from a matrix like the "
+            f"how many items {score} is a share of depends on more than the prevalence; plan it "
+            "from a matrix like the "
             "ones to come, items_needed(m, 'precision', width=0.1)"
         )
         raise InputError(msg)

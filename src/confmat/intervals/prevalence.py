@@ -1,10 +1,11 @@
 """Shares of the classes where a model or a judge is used, from its answers there and a reference matrix with the truth.
 
-With M_ij, how often class i is answered with j, and the shares q of the answers, p = (M^T)^-1 q: the corrected
-prevalence of Rogan and Gladen (American Journal of Epidemiology 107, 1978), of quantification (Forman, 2008) and of
-label shift (Lipton, Wang and Smola, 2018). Where no share comes out below 0 it is the likeliest p, too; at the edge EM
-finds that one (Saerens, Latinne and Decaestecker, Neural Computation 14, 2002). The reference must answer each class
-as the answers there do.
+With M_ij, how often class i is answered with j, and the shares q of the answers, p = (M^T)^-1 q:
+the corrected prevalence of Rogan and Gladen (American Journal of Epidemiology 107, 1978), of
+quantification (Forman, 2008) and of label shift (Lipton, Wang and Smola, 2018). Where no share
+comes out below 0 it is the likeliest p, too; at the edge EM finds that one (Saerens, Latinne and
+Decaestecker, Neural Computation 14, 2002). The reference must answer each class as the answers
+there do.
 """
 
 from __future__ import annotations
@@ -48,7 +49,10 @@ class Prevalence(Estimates):
             return float(slope @ self.covariance @ slope)
         back, mean = slope @ self.inverse, slope @ self.value
         table = self.reference.counts
-        return float((self.value @ (table / table.sum(axis=1, keepdims=True)) @ (back - mean) ** 2) / self.answers)
+        return float(
+            (self.value @ (table / table.sum(axis=1, keepdims=True)) @ (back - mean) ** 2)
+            / self.answers
+        )
 
 
 @door
@@ -64,16 +68,19 @@ def estimate_prevalence(
     Parameters
     ----------
     counts
-        How often each class was answered: a mapping of class to number, or numbers in the order of the labels.
+        How often each class was answered: a mapping of class to number, or numbers in the order of
+        the labels.
     reference
-        The matrix of items with a known truth that the same model or judge answered. Shares of its classes do not
-        matter, but each class must be answered there as it is where the answers come from.
+        The matrix of items with a known truth that the same model or judge answered. Shares of its
+        classes do not matter, but each class must be answered there as it is where the answers come
+        from.
     method
-        "ml", the likeliest shares, which are never below 0; or "matrix", the same where none is, and elsewhere below 0
-        or beyond 1.
+        "ml", the likeliest shares, which are never below 0; or "matrix", the same where none is,
+        and elsewhere below 0 or beyond 1.
     level
-        How often each interval should hold the truth. Two classes have the adjusted one of Lee and others (2025, arXiv
-        2511.21140), more have one by Fieller's rule, both of counts with a few items added.
+        How often each interval should hold the truth. Two classes have the adjusted one of Lee and
+        others (2025, arXiv 2511.21140), more have one by Fieller's rule, both of counts with a few
+        items added.
 
     Examples
     --------
@@ -91,8 +98,10 @@ def estimate_prevalence(
     condition = float(np.linalg.cond(rates))
     if not condition < _SINGULAR:
         msg = (
-            "the answers of the reference do not tell its classes apart, so no shares follow from answers: a class is "
-            "never answered, or two are answered alike; merge them in both, or take a reference that tells them apart"
+            "the answers of the reference do not tell its classes apart, so no shares follow from "
+            "answers: a class is "
+            "never answered, or two are answered alike; merge them in both, or take a reference "
+            "that tells them apart"
         )
         raise InputError(msg)
     notes = [f"condition number {condition:.3g}"]
@@ -101,13 +110,18 @@ def estimate_prevalence(
     inverse, covariance = _covariance(table, shares, number)
     if (shares < 0).any():
         if (shares < -_FAR * np.sqrt(np.maximum(covariance.diagonal(), 0.0))).any():
-            notes.append("the answers do not fit the reference, so its classes were probably answered in another way")
+            notes.append(
+                "the answers do not fit the reference, so its classes were probably answered in "
+                "another way"
+            )
         elif method == "matrix":
             notes.append("a share below 0 is noise; method='ml' has none")
         if method == "ml":
             shares = _likeliest(rates, answers / number)
             inverse, covariance = _covariance(table, shares, number)
-            none = [label for label, share in zip(reference.labels, shares, strict=True) if not share]
+            none = [
+                label for label, share in zip(reference.labels, shares, strict=True) if not share
+            ]
             notes.append(f"the likeliest share of {some(none)} is 0")
     low, high = _bounds(table, answers, level)
     error = np.sqrt(np.maximum(covariance.diagonal(), 0.0))
@@ -130,14 +144,17 @@ def _covariance(table: Array, shares: Array, answers: float) -> tuple[Array, Arr
     inverse = np.linalg.inv(rates.T)
     each = shares**2 / items
     within = shares @ rates / answers + each @ rates
-    return inverse, (inverse * within) @ inverse.T - np.outer(shares, shares) / answers - np.diag(each)
+    return inverse, (inverse * within) @ inverse.T - np.outer(shares, shares) / answers - np.diag(
+        each
+    )
 
 
 def _bounds(table: Array, counts: Array, level: float) -> tuple[Array, Array]:
     """Bounds within 0 and 1 of every share, of counts with z^2 answers and two items of each class added.
 
-    A bound is z times the standard error away that the share has *there* (Fieller), where the other shares move along
-    as they do in the estimate. Lee and others step by a part of that in two classes.
+    A bound is z times the standard error away that the share has *there* (Fieller), where the other
+    shares move along as they do in the estimate. Lee and others step by a part of that in two
+    classes.
     """
     size, square = len(table), quantile(level) ** 2
     table, counts = table + 2 / size, counts + square / size
@@ -183,9 +200,15 @@ def _table_of(m: Any) -> Array:
     if m.labels.outside or holds_weights(m):
         msg = "shares follow from a reference of counted items without weights and without labels outside the classes"
         raise InputError(msg)
-    lost = [label for label, items in zip(m.labels.classes, m.actual_totals, strict=True) if not items]
+    lost = [
+        label for label, items in zip(m.labels.classes, m.actual_totals, strict=True) if not items
+    ]
     if lost or m.n_classes < 2:
-        msg = f"the reference has no items of {some(lost)}" if lost else "the reference has a single class"
+        msg = (
+            f"the reference has no items of {some(lost)}"
+            if lost
+            else "the reference has a single class"
+        )
         msg += ": nothing is known of how they are answered; leave such a class out, or add items of it"
         raise InputError(msg)
     return np.asarray(m.counts, dtype=np.float64)
@@ -205,7 +228,8 @@ def _answers(counts: Any, m: ConfusionMatrix) -> Array:
     whole = np.isfinite(found) & (found >= 0) & (np.abs(found - np.rint(found)) < 1e-6)
     if not (whole.all() and found.any()):
         msg = (
-            f"`counts` says how often each of {m.n_classes} classes was answered: a mapping of class to number, or "
+            f"`counts` says how often each of {m.n_classes} classes was answered: a mapping of "
+            "class to number, or "
             f"whole numbers in the order of the labels; got {told(counts)}"
         )
         raise InputError(msg)

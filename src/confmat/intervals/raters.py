@@ -1,9 +1,10 @@
 """How far several raters agree on the same items: Fleiss' kappa, Krippendorff's alpha and Gwet's AC1 and AC2.
 
-Items with the same answers make one pattern, and a coefficient is a function of how often each pattern occurs. Its
-standard error is that of this function, linearized over the items, which are what was drawn. Gaps are treated as by
-Gwet (Handbook of Inter-Rater Reliability, 2014) and Krippendorff (Content Analysis, 2004): an item with one answer
-says how common its class is (in Fleiss' and Gwet's coefficients), and nothing of agreement.
+Items with the same answers make one pattern, and a coefficient is a function of how often each
+pattern occurs. Its standard error is that of this function, linearized over the items, which are
+what was drawn. Gaps are treated as by Gwet (Handbook of Inter-Rater Reliability, 2014) and
+Krippendorff (Content Analysis, 2004): an item with one answer says how common its class is (in
+Fleiss' and Gwet's coefficients), and nothing of agreement.
 """
 
 from __future__ import annotations
@@ -45,10 +46,18 @@ class RaterAgreement(Tabular):
     def table(self) -> Table:
         """Return the coefficients and their intervals as a table."""
         each: list[Estimate] = [getattr(self, name) for name in _NAMES]
-        parts = ([getattr(one, part) for one in each] for part in ("value", "low", "high", "se", "n_eff"))
+        parts = (
+            [getattr(one, part) for one in each] for part in ("value", "low", "high", "se", "n_eff")
+        )
         how = [self.described, f"{self.observed.level:.3g} confidence", self.observed.method]
         notes = dict.fromkeys(one.note for one in each if one.note)
-        return _table("coefficient", [one.name for one in each], *parts, head="value", notes=[", ".join(how), *notes])
+        return _table(
+            "coefficient",
+            [one.name for one in each],
+            *parts,
+            head="value",
+            notes=[", ".join(how), *notes],
+        )
 
     def __str__(self) -> str:
         return str(self.table())
@@ -56,25 +65,34 @@ class RaterAgreement(Tabular):
 
 @door
 def rater_agreement(
-    ratings: Any, *, scale: Scale = "nominal", labels: Sequence[Any] | None = None, level: float = 0.95
+    ratings: Any,
+    *,
+    scale: Scale = "nominal",
+    labels: Sequence[Any] | None = None,
+    level: float = 0.95,
 ) -> RaterAgreement:
     """Return how far raters agree beyond chance, of a table with a row for each item and a column for each rater.
 
     Parameters
     ----------
     ratings
-        A list of rows, an array, a frame, or a mapping of rater to column. None and NaN are answers that are missing.
+        A list of rows, an array, a frame, or a mapping of rater to column. None and NaN are answers
+        that are missing.
     scale
-        The price of a disagreement: "nominal", one as much as another; "interval", the square of its distance, for
-        answers that are numbers; "ordinal", the square of how many answers lie between (Krippendorff).
+        The price of a disagreement: "nominal", one as much as another; "interval", the square of
+        its distance, for answers that are numbers; "ordinal", the square of how many answers lie
+        between (Krippendorff).
     labels
-        All classes in their order, where that is not the sorted one or where some were never answered: AC1 counts them.
+        All classes in their order, where that is not the sorted one or where some were never
+        answered: AC1 counts them.
     level
         How often each interval should hold the truth.
 
     Examples
     --------
-    >>> found = rater_agreement([["a", "a", "b"], ["b", "b", "b"], ["a", "a", None], ["a", "b", "a"], ["b", "b", "b"]])
+    >>> found = rater_agreement(
+    ...     [["a", "a", "b"], ["b", "b", "b"], ["a", "a", None], ["a", "b", "a"], ["b", "b", "b"]]
+    ... )
     >>> print(f"{found.krippendorff_alpha.value:.3f}")
     0.458
     """
@@ -94,7 +112,13 @@ def rater_agreement(
     if paired < 2:
         msg = f"agreement needs two items at least that two raters answered, and {paired} has two answers"
         raise InputError(msg)
-    scores: Any = None if scale == "nominal" else np.array(names, np.float64) if scale == "interval" else "ranks"
+    scores: Any = (
+        None
+        if scale == "nominal"
+        else np.array(names, np.float64)
+        if scale == "interval"
+        else "ranks"
+    )
     values = _coefficients(patterns, counts.astype(np.float64), scores)
     slopes = np.zeros((len(_NAMES), len(counts)))
     for start in range(0, len(counts), _AT_ONCE):
@@ -102,11 +126,15 @@ def rater_agreement(
         moved = counts + 1j * _STEP * np.eye(len(counts))[some_of]
         slopes[:, some_of] = _coefficients(patterns, moved, scores).imag / _STEP
     items = int(counts.sum())
-    described = f"{items:,} items, {len(names):,} classes, {int(counts @ patterns.sum(axis=1)):,} answers"
+    described = (
+        f"{items:,} items, {len(names):,} classes, {int(counts @ patterns.sum(axis=1)):,} answers"
+    )
     gwet = "Gwet's AC1" if scale == "nominal" else "Gwet's AC2"
     shown = ("observed agreement", "Fleiss' kappa", "Krippendorff's alpha", gwet)
     each = [
-        _estimate(name, float(value), slope, counts, several, level, 0.0 if name == shown[0] else -1.0)
+        _estimate(
+            name, float(value), slope, counts, several, level, 0.0 if name == shown[0] else -1.0
+        )
         for name, value, slope in zip(shown, values, slopes, strict=True)
     ]
     return RaterAgreement(each[0], each[1], each[2], each[3], described)
@@ -121,25 +149,37 @@ def _coefficients(patterns: Array, counts: Array, at: Any) -> Array:
     number, paired = pooled.sum(axis=-1), (counts * several).sum(axis=-1)
     shares = counts @ (patterns / answers[:, None]) / counts.sum(axis=-1)[..., None]
     if at is None:
-        within, most, every = (answers**2 - (patterns**2).sum(axis=1)) / pairs, 1.0, size * (size - 1)
+        within, most, every = (
+            (answers**2 - (patterns**2).sum(axis=1)) / pairs,
+            1.0,
+            size * (size - 1),
+        )
 
         def expected(share: Array) -> Array:
             return np.asarray(share.sum(axis=-1) ** 2 - (share * share).sum(axis=-1))
     else:
         # Squared distances of positions, those of ranks taken in shares of all answers.
-        v = (np.cumsum(pooled, axis=-1) - pooled / 2) / number[..., None] if isinstance(at, str) else at
+        v = (
+            (np.cumsum(pooled, axis=-1) - pooled / 2) / number[..., None]
+            if isinstance(at, str)
+            else at
+        )
         within = 2 * (answers * ((v * v) @ patterns.T) - (v @ patterns.T) ** 2) / pairs
         most = (v[..., -1] - v[..., 0]) ** 2
         every = 2 * size * (v * v).sum(axis=-1) - 2 * v.sum(axis=-1) ** 2
 
         def expected(share: Array) -> Array:
             first = (share * v).sum(axis=-1)
-            return np.asarray(2 * share.sum(axis=-1) * (share * v * v).sum(axis=-1) - 2 * first * first)
+            return np.asarray(
+                2 * share.sum(axis=-1) * (share * v * v).sum(axis=-1) - 2 * first * first
+            )
 
     with np.errstate(divide="ignore", invalid="ignore"):
         seen = (counts * several * within).sum(axis=-1) / paired
         by_answers = (counts * several * answers * within).sum(axis=-1) / number
-        guessed = (1 - every / most / size**2) * size / (size - 1) * (shares * (1 - shares)).sum(axis=-1)
+        guessed = (
+            (1 - every / most / size**2) * size / (size - 1) * (shares * (1 - shares)).sum(axis=-1)
+        )
         found = (
             1 - seen / most,
             1 - seen / expected(shares),
@@ -163,7 +203,10 @@ def _estimate(
     further = student_quantile((1 + level) / 2, items - 1) / quantile(level)
     alike = share * (1 - share) * ((1 - least) / (error * further)) ** 2 if error > 1e-12 else 0.0
     if not alike:
-        alike, note = items, "nothing varies among the items, so it is the interval of as many answers"
+        alike, note = (
+            items,
+            "nothing varies among the items, so it is the interval of as many answers",
+        )
     low, high = (least + (1 - least) * float(end) for end in wilson(share, alike, level))
     method = "Wilson at the effective number of items, Student's t"
     return Estimate(value, min(low, value), high, level, method, "items", alike, error, note, name)
@@ -175,7 +218,11 @@ def _rows_of(ratings: Any) -> list[list[Any]]:
         names = list(ratings if isinstance(ratings, Mapping) else ratings.columns)
         _distinct("raters", names)
         columns = [as_list(f"ratings[{name!r:.60}]", ratings[name], "answers") for name in names]
-        rows = [list(row) for row in zip(*columns, strict=True)] if len(set(map(len, columns))) == 1 else []
+        rows = (
+            [list(row) for row in zip(*columns, strict=True)]
+            if len(set(map(len, columns))) == 1
+            else []
+        )
     else:
         kinds = (list, tuple, np.ndarray)
         is_table = isinstance(ratings, kinds) and all(isinstance(row, kinds) for row in ratings)

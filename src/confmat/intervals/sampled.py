@@ -1,8 +1,9 @@
 """Intervals of a sample whose design gives every score its variance: strata, unequal chances, clusters within strata.
 
-The standard error is that of the design, as surveys print it. The interval has the variance with one more item, spread
-over the table as of a single matrix; it falls into a stratum by the share that this has in the variance if all items
-vary alike, and has their weight. So a stratum without an error is not one that cannot err.
+The standard error is that of the design, as surveys print it. The interval has the variance with
+one more item, spread over the table as of a single matrix; it falls into a stratum by the share
+that this has in the variance if all items vary alike, and has their weight. So a stratum without an
+error is not one that cannot err.
 """
 
 from __future__ import annotations
@@ -28,13 +29,16 @@ def estimate_sample(asked: Asked, m: Sample) -> Estimate | Estimates:
     if asked.design != "multinomial" or asked.method not in {*PROPORTIONS, "wald"}:
         msg = (
             "a sample says itself how it was drawn: leave `design` out, and choose a method among "
-            f"{', '.join([*PROPORTIONS, 'wald'])}; got design={asked.design!r}, method={asked.method!r}"
+            f"{', '.join([*PROPORTIONS, 'wald'])}; got design={asked.design!r}, "
+            f"method={asked.method!r}"
         )
         raise InputError(msg)
     asked = replace(asked, drawn=m.described)
     if not asked.per_class:
         return _of_one(asked, m)
-    return together(asked, m.labels, [_of_one(replace(asked, of=label), m) for label in m.labels.classes])
+    return together(
+        asked, m.labels, [_of_one(replace(asked, of=label), m) for label in m.labels.classes]
+    )
 
 
 @door
@@ -55,19 +59,28 @@ def areas(m: Sample, *, level: float = 0.95, method: Method = "wald") -> Estimat
     Examples
     --------
     >>> import confmat as cm
-    >>> mapped = {"forest": [["forest", "forest"]] * 8 + [["field", "forest"]] * 2, "field": [["field", "field"]] * 10}
+    >>> mapped = {
+    ...     "forest": [["forest", "forest"]] * 8 + [["field", "forest"]] * 2,
+    ...     "field": [["field", "field"]] * 10,
+    ... }
     >>> pairs = [[stratum, *pair] for stratum in mapped for pair in mapped[stratum]]
     >>> strata, actual, predicted = zip(*pairs)
-    >>> sample = cm.count(actual, predicted, strata=strata).standardize({"forest": 300, "field": 700})
+    >>> sample = cm.count(actual, predicted, strata=strata).standardize(
+    ...     {"forest": 300, "field": 700}
+    ... )
     >>> print(areas(sample).of("forest"))
     240.000 [155.963, 324.037]
     """
     if not isinstance(m, Sample):
-        msg = f"`areas` reads a sample, as stack.standardize(sizes) gives it, not {type(m).__name__}"
+        msg = (
+            f"`areas` reads a sample, as stack.standardize(sizes) gives it, not {type(m).__name__}"
+        )
         raise InputError(msg)
     shares = estimate_sample(ask(m, "prevalence", level=level, method=method), m)
     assert isinstance(shares, Estimates)
-    scaled = {name: getattr(shares, name) * float(m.total) for name in ("value", "low", "high", "se")}
+    scaled = {
+        name: getattr(shares, name) * float(m.total) for name in ("value", "low", "high", "se")
+    }
     return replace(shares, **scaled, name="area")
 
 
@@ -83,7 +96,9 @@ def _of_one(asked: Asked, m: Sample) -> Estimate:
         return nothing(asked)
     if metric.population:
         other = _of_one(replace(asked, metric=catalog()[metric.population]), m)
-        return one_estimate(asked, value, other.low, other.high, other.se, other.n_eff, other.method, other.note)
+        return one_estimate(
+            asked, value, other.low, other.high, other.se, other.n_eff, other.method, other.note
+        )
     plain = slope(metric, m, **asked.how)
     error = math.sqrt(max(variance(plain, m, outside=asked.outside), 0.0))
     if not m.units.left.any():

@@ -1,11 +1,12 @@
 """Areas under the curves of scores, with their intervals, from the sums at thresholds alone.
 
-Each item has an influence on an area, which the items above and below it give: the placements of DeLong, DeLong and
-Clarke-Pearson (Biometrics 44, 1988) for the ROC curve, with that of its end for a part of it. Its interval holds all
-areas that are within reach of the one seen if their variance has the shape of Hanley and McNeil (Radiology 143, 1982),
-as Newcombe's method 5 has it (Statistics in Medicine 25, 2006), but as large as DeLong's where scores are spread
-otherwise. Average precision is as sure as a share of as many items as its influences say, of which there are no more
-than positives.
+Each item has an influence on an area, which the items above and below it give: the placements of
+DeLong, DeLong and Clarke-Pearson (Biometrics 44, 1988) for the ROC curve, with that of its end for
+a part of it. Its interval holds all areas that are within reach of the one seen if their variance
+has the shape of Hanley and McNeil (Radiology 143, 1982), as Newcombe's method 5 has it (Statistics
+in Medicine 25, 2006), but as large as DeLong's where scores are spread otherwise. Average precision
+is as sure as a share of as many items as its influences say, of which there are no more than
+positives.
 """
 
 from __future__ import annotations
@@ -36,32 +37,41 @@ EACH = f"label, {AXIS}"
 AreaName = Literal["roc_auc", "average_precision"]
 AREAS: tuple[AreaName, ...] = get_args(AreaName)
 AreaMethod = Literal["score", "delong", "logit"]
-# Thresholds that are worked on at once: near the processor, and too few for products to be spread over threads.
+# Thresholds that are worked on at once: near the processor, and too few for products to be spread
+# over threads.
 _AT_ONCE = 2**13
 _HALVINGS = 60
-# Items of a class that are few for an area, and positives below which average precision is too great by up to .11.
+# Items of a class that are few for an area, and positives below which average precision is too
+# great by up to .11.
 _FEW, _FEW_POSITIVES = 5, 10
 # With so many errors the variance that DeLong's method gives is trusted half.
 _ERRORS = 20
 _ALL_NEEDED = (
-    "{} needs a threshold for every score, and this sweep has some of them: leave `thresholds` and `max_points` out"
+    "{} needs a threshold for every score, and this sweep has some of them: leave "
+    "`thresholds` and `max_points` out"
 )
 
 
 def area_named(score: Any) -> tuple[AreaName | None, str]:
     """The area that a score names, as a text or as the function that computes it, and its class; None of others."""
-    name, _, of = (score if isinstance(score, str) else str(getattr(score, "__name__", ""))).partition("[")
+    name, _, of = (
+        score if isinstance(score, str) else str(getattr(score, "__name__", ""))
+    ).partition("[")
     return next((area for area in AREAS if area == name), None), of.removesuffix("]")
 
 
-# ---- sums of a sweep ---------------------------------------------------------------------------------------
+# ---- sums of a sweep -----------------------------------------------------------------------------
 
 
 def two_classes(t: Any, asker: str) -> int:
     """The place of the positive class in a stack along thresholds, from the highest down."""
     if not isinstance(t, Stack) or t.axis != AXIS or len(t.labels) != 2:
         what = f"a Stack along {t.axis!r}" if isinstance(t, Stack) else type(t).__name__
-        one = f"; t.of({next(iter(t))[0]!r}) is that of one class" if isinstance(t, Stack) and t.axis == EACH else ""
+        one = (
+            f"; t.of({next(iter(t))[0]!r}) is that of one class"
+            if isinstance(t, Stack) and t.axis == EACH
+            else ""
+        )
         msg = f"`{asker}` reads what `thresholds(actual, scores)` gives, a Stack of two classes, not {what}{one}"
         raise InputError(msg)
     keys = thresholds_of(t)
@@ -92,7 +102,9 @@ def of_probabilities(t: Any, asker: str) -> int:
 
 def thresholds_of(t: Stack) -> Array:
     """The keys of a stack along thresholds."""
-    return t._names.values if isinstance(t._names, Descending) else np.fromiter(t, np.float64, len(t))
+    return (
+        t._names.values if isinstance(t._names, Descending) else np.fromiter(t, np.float64, len(t))
+    )
 
 
 def sides(t: Any, asker: str) -> tuple[Array, Array, Array, Array]:
@@ -125,7 +137,9 @@ class Sums(NamedTuple):
         if tp[0] or fp[0] or not np.allclose([tp[-1], fp[-1]], ends, rtol=1e-9):
             msg = f"the interval of {asker} needs a sweep from no positive answer to all, as `thresholds` gives it"
             raise InputError(msg)
-        return cls(tp, fp, _squares(t, asker, (tp, fp)), any(note.kind == "thinned" for note in t.notes))
+        return cls(
+            tp, fp, _squares(t, asker, (tp, fp)), any(note.kind == "thinned" for note in t.notes)
+        )
 
     def parts(self) -> Iterator[tuple[Array, ...]]:
         """Some of the sums at a time, each beginning with the last of those before: as floats, and their squares."""
@@ -149,7 +163,7 @@ def _squares(t: Stack, asker: str, counts: tuple[Array, Array]) -> tuple[Array, 
     return counts
 
 
-# ---- areas and influences ----------------------------------------------------------------------------------
+# ---- areas and influences ------------------------------------------------------------------------
 
 
 class Area(NamedTuple):
@@ -171,7 +185,8 @@ def roc_area(sums: Sums) -> Area:
     tied = 0.0
     for above, below, *squares in sums.parts():
         items = np.diff(above), np.diff(below)
-        # Twice what each positive item loses to negatives above it, and each negative one to positives below it.
+        # Twice what each positive item loses to negatives above it, and each negative one to
+        # positives below it.
         lost = below[1:] + below[:-1], 2 * m - above[1:] - above[:-1]
         tied += float(items[0] @ items[1])
         for place, (count, square, loss) in enumerate(zip(items, squares, lost, strict=True)):
@@ -182,12 +197,16 @@ def roc_area(sums: Sums) -> Area:
     for size, other, (loss, weight, first, second) in zip((m, n), (n, m), found, strict=True):
         mean, items_there = loss / size, size * size / weight
         spread = (second - 2 * mean * first + mean * mean * weight) / (2 * other * size) ** 2
-        variance += max(spread, 0.0) * (items_there / (items_there - 1) if items_there > 1 else math.nan)
+        variance += max(spread, 0.0) * (
+            items_there / (items_there - 1) if items_there > 1 else math.nan
+        )
         many.append(items_there)
     return Area(1 - found[0, 0] / (2 * m * n), variance, many[0], many[1], tied / (2 * m * n))
 
 
-def influences(name: AreaName, above: Array, below: Array, most: float | None) -> tuple[float, Array, Array]:
+def influences(
+    name: AreaName, above: Array, below: Array, most: float | None
+) -> tuple[float, Array, Array]:
     """An area and the influence of a positive and of a negative item between each two thresholds.
 
     `above` and `below` are positive and negative items that reach each threshold, from none on.
@@ -197,8 +216,12 @@ def influences(name: AreaName, above: Array, below: Array, most: float | None) -
     if name == "average_precision":
         reached, positives = (above + below)[1:], np.diff(above)
         share = above[1:] / reached
-        # The precision at every threshold that an item reaches has it among all items, and among hits.
-        rest, gain = (np.cumsum(part[::-1])[::-1] for part in (positives * share / reached, positives / reached))
+        # The precision at every threshold that an item reaches has it among all items, and among
+        # hits.
+        rest, gain = (
+            np.cumsum(part[::-1])[::-1]
+            for part in (positives * share / reached, positives / reached)
+        )
         value = float(positives @ share / m) if m else math.nan
         return value, (share + gain - rest - value) / m, -rest / m
     end = 1.0 if most is None else most
@@ -226,17 +249,26 @@ def partial(value: float, most: float | None) -> tuple[float, float]:
 
 def check_most(most: Any) -> None:
     """Refuse an end of the curve that is no false positive rate."""
-    if most is not None and (isinstance(most, bool) or not isinstance(most, (int, float)) or not 0 < most <= 1):
-        raise InputError(Message("{max_fpr} is a false positive rate above 0 and at most 1, not {}", told(most)))
+    if most is not None and (
+        isinstance(most, bool) or not isinstance(most, (int, float)) or not 0 < most <= 1
+    ):
+        raise InputError(
+            Message("{max_fpr} is a false positive rate above 0 and at most 1, not {}", told(most))
+        )
 
 
-# ---- intervals ---------------------------------------------------------------------------------------------
+# ---- intervals -----------------------------------------------------------------------------------
 
 
 def exponential(value: float, m: float, n: float) -> float:
     """The variance of an area if scores are exponential (Hanley and McNeil), with as many of each class (Newcombe)."""
     more = (m + n) / 2 - 1
-    return value * (1 - value) / (m * n) * (1 + more * (1 - value) / (2 - value) + more * value / (1 + value))
+    return (
+        value
+        * (1 - value)
+        / (m * n)
+        * (1 + more * (1 - value) / (2 - value) + more * value / (1 + value))
+    )
 
 
 def score_bounds(area: Area, level: float) -> tuple[float, float]:
@@ -288,18 +320,27 @@ def method_of(name: AreaName, method: str, most: float | None = None) -> AreaMet
     if name != "roc_auc" or most is not None:
         what = name if most is None else "a part of the ROC curve"
         msg = Message(
-            "{method:" + repr(method) + "} is of the whole area under the ROC curve; leave it out for {}", what
+            "{method:"
+            + repr(method)
+            + "} is of the whole area under the ROC curve; leave it out for {}",
+            what,
         )
         raise InputError(msg)
     return "delong" if method == "delong" else "logit"
 
 
 def bounded(
-    area: Area, level: float, rule: AreaMethod | None, least: float = 0.0, free: float = math.inf, **known: Any
+    area: Area,
+    level: float,
+    rule: AreaMethod | None,
+    least: float = 0.0,
+    free: float = math.inf,
+    **known: Any,
 ) -> Estimate:
     """An area with its interval: by a rule of its own, or Wilson's at as many items of a share as it is as sure as.
 
-    Its variance is then no less than `least`; where it has none, a share of the items of its rarer class is as sure.
+    Its variance is then no less than `least`; where it has none, a share of the items of its rarer
+    class is as sure.
     """
     value, variance, m, n, blur = area
     if rule is not None:
@@ -311,7 +352,10 @@ def bounded(
         items = value * (1 - value) / spread if 0 < value < 1 and spread > 0 else min(m, n)
         further = 1.0
         if not math.isinf(free):
-            called, further = f"{called}, Student's t", student_quantile((1 + level) / 2, free) / quantile(level)
+            called, further = (
+                f"{called}, Student's t",
+                student_quantile((1 + level) / 2, free) / quantile(level),
+            )
         low, high = map(float, wilson(value, items / further**2, level))
     low, high = max(low - blur, 0.0), min(high + blur, 1.0)
     return Estimate(value, low, high, level, called, n_eff=items, se=math.sqrt(variance), **known)
@@ -322,12 +366,14 @@ def remarks(name: AreaName, m: float, n: float) -> str:
     if name == "average_precision":
         few = f"{number(m)} positive items" if m < _FEW_POSITIVES else ""
         worst = (
-            "is up to .11 too great on average, and 95 % intervals hold the truth in 89 of 100 in the worst case known"
+            "is up to .11 too great on average, and 95 % intervals hold the truth in 89 of "
+            "100 in the worst case known"
         )
         return f"of {few} average precision {worst}" if few else ""
     rare = min(m, n)
     return (
-        f"a class has {number(rare)} items: in the worst case known, 95 % intervals hold the truth in 88 of 100"
+        f"a class has {number(rare)} items: in the worst case known, 95 % intervals hold the truth "
+        "in 88 of 100"
         if rare < _FEW
         else ""
     )
@@ -347,11 +393,18 @@ def estimate_area(
     value, _, m, n, blur = area
     known: dict[str, Any] = {"design": "items", "name": name}
     if math.isnan(value) or min(m, m if name == "average_precision" else n) < 2:
-        note = "a class does not occur" if math.isnan(value) else "one item of a class does not tell how sure it is"
+        note = (
+            "a class does not occur"
+            if math.isnan(value)
+            else "one item of a class does not tell how sure it is"
+        )
         return Estimate(value, math.nan, math.nan, level, note=note, **known)
     notes = [remarks(name, m, n)]
     if sums.is_thinned:
-        notes.append(f"of thresholds, between which scores may lie: with all of them it is {value:.4g} ± {blur:.2g}")
+        notes.append(
+            f"of thresholds, between which scores may lie: with all of them it is {value:.4g} ± "
+            f"{blur:.2g}"
+        )
     else:
         area = area._replace(blur=0.0)
     if not whole:
@@ -370,8 +423,16 @@ def estimate_areas(
         return estimate_area(t, name, level, method, most)
     labels = Labels(dict.fromkeys(key[0] for key in t))
     each = [estimate_area(t.of(label), name, level, method, most) for label in labels]
-    known: dict[str, Any] = {"level": level, "method": each[0].method, "design": each[0].design, "name": name}
-    known |= {part: np.array([getattr(one, part) for one in each]) for part in ("value", "low", "high", "se", "n_eff")}
+    known: dict[str, Any] = {
+        "level": level,
+        "method": each[0].method,
+        "design": each[0].design,
+        "name": name,
+    }
+    known |= {
+        part: np.array([getattr(one, part) for one in each])
+        for part in ("value", "low", "high", "se", "n_eff")
+    }
     found = Estimates(labels, **known, notes=tuple(one.note for one in each))
     return found if of is None else found.of(label_spelt(labels, of))
 

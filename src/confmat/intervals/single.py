@@ -1,9 +1,10 @@
 """The interval of a score of one matrix, whose items were drawn one by one: one rule for every metric, others by name.
 
-A plain proportion has the interval of a proportion. Any other score has the variance that its gradient gives, and
-the interval of a proportion of as many items as would vary as much; where no derivative tells, tables are drawn. At
-another prevalence the rows of the matrix are rescaled: what a model does with the items of a class is estimated from
-those items alone, and how often the class occurs is given, so only the rows vary, each around its own total.
+A plain proportion has the interval of a proportion. Any other score has the variance that its
+gradient gives, and the interval of a proportion of as many items as would vary as much; where no
+derivative tells, tables are drawn. At another prevalence the rows of the matrix are rescaled: what
+a model does with the items of a class is estimated from those items alone, and how often the class
+occurs is given, so only the rows vary, each around its own total.
 """
 
 from __future__ import annotations
@@ -22,13 +23,33 @@ from confmat.core.errors import InputError
 from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import told
-from confmat.intervals.asked import SAMPLED, Asked, by_gradient, every_estimate, nothing, one_estimate, together
+from confmat.intervals.asked import (
+    SAMPLED,
+    Asked,
+    by_gradient,
+    every_estimate,
+    nothing,
+    one_estimate,
+    together,
+)
 from confmat.intervals.bounds import PROPORTIONS, by_effective_items, by_items, by_normal
 from confmat.intervals.draws import KINK, STILL, drawn_classes, drawn_one, slope_if_any
 from confmat.intervals.estimates import Estimate, Estimates
-from confmat.intervals.gradient import NoSlopeError, share_of, shares_of_classes, slope, slopes_of_classes
+from confmat.intervals.gradient import (
+    NoSlopeError,
+    share_of,
+    shares_of_classes,
+    slope,
+    slopes_of_classes,
+)
 from confmat.intervals.independence import estimate_association, from_below
-from confmat.intervals.inversion import ENDLESS, INVERTED, bounds_of_classes, bounds_of_number, with_infinities
+from confmat.intervals.inversion import (
+    ENDLESS,
+    INVERTED,
+    bounds_of_classes,
+    bounds_of_number,
+    with_infinities,
+)
 from confmat.intervals.means import FEW_ITEMS, estimate_rare
 from confmat.intervals.prevalence import Prevalence
 from confmat.intervals.variance import (
@@ -64,7 +85,7 @@ def estimate_single(asked: Asked, m: ConfusionMatrix) -> Estimate | Estimates:
     return _every_class(asked, m) if asked.per_class else estimate_number(asked, m)
 
 
-# --- one number ---------------------------------------------------------------------------------------------------
+# --- one number -----------------------------------------------------------------------------------
 
 
 def estimate_number(asked: Asked, m: ConfusionMatrix) -> Estimate:
@@ -85,7 +106,9 @@ def _carried(asked: Asked, m: ConfusionMatrix, value: float) -> Estimate | None:
 def _of_proportion(asked: Asked, m: ConfusionMatrix, value: float) -> Estimate | None:
     if math.isnan(value) or not _counts_items(asked, m):
         return None
-    share = share_of(asked.metric, m, value, of=asked.of, average=asked.average, outside=asked.outside)
+    share = share_of(
+        asked.metric, m, value, of=asked.of, average=asked.average, outside=asked.outside
+    )
     if share is None:
         return None
     p = share.items / share.of
@@ -96,7 +119,11 @@ def _of_proportion(asked: Asked, m: ConfusionMatrix, value: float) -> Estimate |
 def _without_value(asked: Asked, m: ConfusionMatrix, value: float) -> Estimate | None:
     """Nothing of a score that has no value; but one that runs to infinity, such as odds over 0, has one bound."""
     if not math.isnan(value):
-        return None if m.total else one_estimate(asked, value, math.nan, math.nan, math.nan, math.nan, "")
+        return (
+            None
+            if m.total
+            else one_estimate(asked, value, math.nan, math.nan, math.nan, math.nan, "")
+        )
     return _one_of_classes(asked, m) or nothing(asked)
 
 
@@ -120,11 +147,15 @@ def _of_extreme(asked: Asked, m: ConfusionMatrix, _: float) -> Estimate | None:
     extreme = np.fmin if asked.average.name == "min" else np.fmax
     low, high = (float(extreme.reduce(part, initial=math.nan)) for part in (each.low, each.high))
     name = f"{each.method}, all {m.n_classes} classes at once (Bonferroni)"
-    return one_estimate(asked, float(asked.metric(m, **asked.how)), low, high, math.nan, math.nan, name)
+    return one_estimate(
+        asked, float(asked.metric(m, **asked.how)), low, high, math.nan, math.nan, name
+    )
 
 
 def _of_association(asked: Asked, m: ConfusionMatrix, value: float) -> Estimate | None:
-    known = asked.metric.association is not None and (asked.method in PROPORTIONS or asked.metric.population)
+    known = asked.metric.association is not None and (
+        asked.method in PROPORTIONS or asked.metric.population
+    )
     return estimate_association(asked, m, value) if known else None
 
 
@@ -159,14 +190,22 @@ _RULES = (
 def inverts(asked: Asked, m: ConfusionMatrix) -> bool:
     """Whether bounds come from the score test, which takes counted items and a smooth score of not too many cells.
 
-    With more than two classes the score of all is inverted where one has few items: elsewhere its variance says as
-    much, and in a table with more cells than items the likeliest population says too little.
+    With more than two classes the score of all is inverted where one has few items: elsewhere its
+    variance says as much, and in a table with more cells than items the likeliest population says
+    too little.
     """
-    if asked.method not in PROPORTIONS or holds_weights(m) or not asked.metric.smooth or asked.metric.association:
+    if (
+        asked.method not in PROPORTIONS
+        or holds_weights(m)
+        or not asked.metric.smooth
+        or asked.metric.association
+    ):
         return False
     if m.n_classes > _MOST_CLASSES or _leaves_out(asked, m):
         return False
-    if m.n_classes == 2 or (asked.metric.kind == "class" and asked.average is None and asked.metric.needs != "cells"):
+    if m.n_classes == 2 or (
+        asked.metric.kind == "class" and asked.average is None and asked.metric.needs != "cells"
+    ):
         return True
     cells = read_cells(m, asked.outside)
     fewest = np.minimum(cells.actual, cells.predicted)[np.asarray(cells.actual) > 0]
@@ -179,23 +218,38 @@ def _leaves_out(asked: Asked, m: ConfusionMatrix) -> bool:
         return False
     how = {"undefined": asked.undefined, "weights": asked.weights, "outside": asked.outside}
     taken = asked.metric.averaged(m, asked.average, **how)[1]
-    return taken is not None and bool(taken.used < np.count_nonzero(read_cells(m, asked.outside).actual))
+    return taken is not None and bool(
+        taken.used < np.count_nonzero(read_cells(m, asked.outside).actual)
+    )
 
 
 def by_inversion(asked: Asked, value: float, error: float, ends: Array, note: str = "") -> Estimate:
     """Return the estimate whose bounds the score test gave."""
     note = "; ".join(filter(None, [note, *([ENDLESS] * bool(np.isinf(ends).any()))]))
-    return one_estimate(asked, value, ends[0], ends[1], error, _items_alike(asked.metric, value, error), INVERTED, note)
+    return one_estimate(
+        asked,
+        value,
+        ends[0],
+        ends[1],
+        error,
+        _items_alike(asked.metric, value, error),
+        INVERTED,
+        note,
+    )
 
 
-def carried_over(asked: Asked, m: ConfusionMatrix, value: Any, estimate: Callable[[Asked], Any]) -> Any:
+def carried_over(
+    asked: Asked, m: ConfusionMatrix, value: Any, estimate: Callable[[Asked], Any]
+) -> Any:
     """Return the estimate of a score that is a monotone function of another, from the estimate of that one."""
     source = _source(asked, m)
     if source is None:
         return None
     before, function = estimate(source[0]), source[1]
     at = np.asarray(before.value)
-    middle, low, high = (np.asarray(function(part)) for part in (at, np.asarray(before.low), np.asarray(before.high)))
+    middle, low, high = (
+        np.asarray(function(part)) for part in (at, np.asarray(before.low), np.asarray(before.high))
+    )
     off = np.isfinite(middle) & ~np.isinf(value) & ~np.isclose(middle, value, rtol=1e-9, atol=1e-9)
     if np.any(off | (np.isnan(low) & ~np.isnan(value))) or np.all(np.isnan(low)):
         return None
@@ -204,12 +258,20 @@ def carried_over(asked: Asked, m: ConfusionMatrix, value: Any, estimate: Callabl
     error = np.abs(np.imag(function(at + 1e-30j)) * 1e30) * before.se
     items = _items_alike(asked.metric, value, error)
     items = np.where(np.isnan(items), before.n_eff, items)
-    derived = "" if function is _rest or ", of " in before.method else f", of {source[0].metric.name}"
+    derived = (
+        "" if function is _rest or ", of " in before.method else f", of {source[0].metric.name}"
+    )
     method = f"{before.method}{derived}"
     ends = np.minimum(low, high), np.maximum(low, high)
     if asked.per_class:
         return every_estimate(asked, m.labels, value, *ends, error, items, method)
-    note = nothing(asked).note if math.isnan(value) else "" if math.isnan(before.value) else before.note
+    note = (
+        nothing(asked).note
+        if math.isnan(value)
+        else ""
+        if math.isnan(before.value)
+        else before.note
+    )
     return replace(one_estimate(asked, value, *ends, float(error), items, method), note=note)
 
 
@@ -221,9 +283,15 @@ def _source(asked: Asked, m: ConfusionMatrix) -> tuple[Asked, Callable[[Any], An
     name, function = metric.function_of or (None, _rest)
     if metric.kind == "matrix" and metric.depends_on_k and name is not None:
         function = partial(function, k=m.n_classes)
-    if metric.better == "lower" and metric.complement is not None and find(metric.complement).better != "lower":
+    if (
+        metric.better == "lower"
+        and metric.complement is not None
+        and find(metric.complement).better != "lower"
+    ):
         name, function = metric.complement, _rest
-    straight = average is None or (function is _rest and average.name in {"macro", "weighted", "micro"})
+    straight = average is None or (
+        function is _rest and average.name in {"macro", "weighted", "micro"}
+    )
     fits = name is not None and bool(straight) and asked.method in {*PROPORTIONS, "anytime"}
     return (replace(asked, metric=find(name or "")), function) if fits else None
 
@@ -234,12 +302,24 @@ _rest = partial(np.subtract, 1)
 def of_the_only_class(asked: Asked, m: ConfusionMatrix) -> Asked | None:
     """Read a mean over one class, or the only one that occurs, as its score, of which more is known; None of others."""
     mean = asked.average is not None and asked.weights is None
-    occur = np.flatnonzero(np.asarray(read_cells(m, asked.outside).actual)) if m.n_classes > 1 else np.zeros(1, int)
-    over_all = asked.average is not None and (asked.average.name == "micro" or asked.undefined != "fair")
-    if len(occur) != 1 or (over_all and m.n_classes > 1) or not (mean or asked.metric is balanced_accuracy):
+    occur = (
+        np.flatnonzero(np.asarray(read_cells(m, asked.outside).actual))
+        if m.n_classes > 1
+        else np.zeros(1, int)
+    )
+    over_all = asked.average is not None and (
+        asked.average.name == "micro" or asked.undefined != "fair"
+    )
+    if (
+        len(occur) != 1
+        or (over_all and m.n_classes > 1)
+        or not (mean or asked.metric is balanced_accuracy)
+    ):
         return None
     metric, label = (asked.metric if mean else recall), m.labels.classes[int(occur[0])]
-    same = np.isclose(metric(m, of=label, outside=asked.outside), asked.metric(m, **asked.how), rtol=1e-12, atol=0)
+    same = np.isclose(
+        metric(m, of=label, outside=asked.outside), asked.metric(m, **asked.how), rtol=1e-12, atol=0
+    )
     return replace(asked, metric=metric, of=label, average=None) if same else None
 
 
@@ -255,11 +335,21 @@ def _items_alike(metric: Metric, value: Any, error: Any) -> Array:
 def nearby(asked: Asked, m: ConfusionMatrix, plain: Slope) -> tuple[float, float]:
     """Value and variance where one item is spread: over all cells, if the score cannot move within the filled ones."""
     near, spread = _spread(asked, m, plain, everywhere=False)
-    return (near, spread) if spread > ROUNDING_VARIANCE else _spread(asked, m, plain, everywhere=True)
+    return (
+        (near, spread) if spread > ROUNDING_VARIANCE else _spread(asked, m, plain, everywhere=True)
+    )
 
 
-def _spread(asked: Asked, m: ConfusionMatrix, plain: Slope, *, everywhere: bool) -> tuple[float, float]:
-    near = slope(asked.metric, m, spread=Smoothing.of(m, asked.outside, everywhere=everywhere), like=plain, **asked.how)
+def _spread(
+    asked: Asked, m: ConfusionMatrix, plain: Slope, *, everywhere: bool
+) -> tuple[float, float]:
+    near = slope(
+        asked.metric,
+        m,
+        spread=Smoothing.of(m, asked.outside, everywhere=everywhere),
+        like=plain,
+        **asked.how,
+    )
     return near.value, variance(near, m, asked.design, outside=asked.outside)
 
 
@@ -273,19 +363,27 @@ def _counts_items(asked: Asked, m: ConfusionMatrix) -> bool:
     return not several and asked.metric.share_of == f"{asked.design}_negative"
 
 
-# --- at another prevalence ----------------------------------------------------------------------------------------
+# --- at another prevalence ------------------------------------------------------------------------
 
 
 def _at_prevalence(asked: Asked, m: ConfusionMatrix) -> Estimate | Estimates:
-    if asked.method not in {*PROPORTIONS, "wald"} or asked.design == "predicted" or not asked.metric.smooth:
+    if (
+        asked.method not in {*PROPORTIONS, "wald"}
+        or asked.design == "predicted"
+        or not asked.metric.smooth
+    ):
         msg = (
-            "at another prevalence only the rows vary: choose a method that draws no tables, such as wilson or wald, "
+            "at another prevalence only the rows vary: choose a method that draws no tables, such "
+            "as wilson or wald, "
             "no predicted totals, and a score that has a derivative"
         )
         raise InputError(msg)
     shares = _shares_of(asked.at_prevalence, m, asked.of)
     estimated = asked.at_prevalence if isinstance(asked.at_prevalence, Prevalence) else None
-    tables = [_Rescaled.of(m, shares, spread, estimated) for spread in (None, Smoothing.of(m, asked.outside))]
+    tables = [
+        _Rescaled.of(m, shares, spread, estimated)
+        for spread in (None, Smoothing.of(m, asked.outside))
+    ]
     asked = replace(asked, design="actual")
     if not asked.per_class:
         return _of_rescaled(asked, tables, m)
@@ -298,18 +396,26 @@ def _of_rescaled(asked: Asked, tables: list[_Rescaled], m: ConfusionMatrix) -> E
     value = float(metric(counted.matrix, **asked.how))
     fixed = counted.estimated is None
     note = "at another prevalence" if fixed else "at an estimated prevalence"
-    carried = carried_over(asked, counted.matrix, value, lambda other: _of_rescaled(other, tables, m))
+    carried = carried_over(
+        asked, counted.matrix, value, lambda other: _of_rescaled(other, tables, m)
+    )
     if carried is not None:
         return replace(carried, note=note)
     if fixed and asked.of is not None and inverts(asked, m):
         at = m.labels.index(asked.of)
-        value = float(with_infinities(metric, counted.matrix, metric.per_class(counted.matrix), asked.outside)[at])
+        value = float(
+            with_infinities(
+                metric, counted.matrix, metric.per_class(counted.matrix), asked.outside
+            )[at]
+        )
     if math.isnan(value):
         return nothing(asked)
     plain, near = (slope(metric, table.matrix, **asked.how) for table in tables)
     error = math.sqrt(max(counted.variance(plain), 0.0))
     if fixed and inverts(asked, m):
-        return by_inversion(asked, value, error, bounds_of_number(asked, m, counted.matrix.actual_totals), note)
+        return by_inversion(
+            asked, value, error, bounds_of_number(asked, m, counted.matrix.actual_totals), note
+        )
     found = by_gradient(asked, value, error, near.value, smoothed.variance(near), note=note)
     return from_below(asked, m, m.total, found)
 
@@ -318,8 +424,8 @@ def _of_rescaled(asked: Asked, tables: list[_Rescaled], m: ConfusionMatrix) -> E
 class _Rescaled:
     """A table whose rows have other totals, and how many items each row came from.
 
-    Where these totals are estimates, `rates` are the shares of the answers in each row; `own` says that the matrix is
-    their reference itself.
+    Where these totals are estimates, `rates` are the shares of the answers in each row; `own` says
+    that the matrix is their reference itself.
     """
 
     matrix: ConfusionMatrix
@@ -330,7 +436,11 @@ class _Rescaled:
 
     @classmethod
     def of(
-        cls, m: ConfusionMatrix, shares: Array, spread: Smoothing | None, estimated: Prevalence | None = None
+        cls,
+        m: ConfusionMatrix,
+        shares: Array,
+        spread: Smoothing | None,
+        estimated: Prevalence | None = None,
     ) -> _Rescaled:
         """Each row of the counted or smoothed table, scaled to its class's share of all items."""
         if m.labels.outside or holds_weights(m):
@@ -349,12 +459,15 @@ class _Rescaled:
         factor = np.divide(shares * m.total, rows, out=np.zeros(len(rows)), where=rows > 0)
         own = estimated is not None and np.array_equal(estimated.reference.counts, m.counts)
         rates = np.divide(table, rows[:, None], out=np.zeros_like(table), where=rows[:, None] > 0)
-        return cls(ConfusionMatrix(table * factor[:, None], labels=m.labels), rows, rates, estimated, own)
+        return cls(
+            ConfusionMatrix(table * factor[:, None], labels=m.labels), rows, rates, estimated, own
+        )
 
     def variance(self, slope: Slope) -> float:
         """The variance of a score of the rescaled table, each row varying around its total, and the totals too.
 
-        A matrix that is its own reference moves the score by its rows, and by the shares that follow from them.
+        A matrix that is its own reference moves the score by its rows, and by the shares that
+        follow from them.
         """
         table = self.matrix.counts.astype(np.float64)
         totals = table.sum(axis=1)
@@ -378,11 +491,14 @@ def _shares_of(prevalence: Any, m: ConfusionMatrix, of: Any) -> Array:
     if isinstance(prevalence, Prevalence):
         if prevalence.labels.classes != labels.classes or (prevalence.value < 0).any():
             msg = (
-                "an estimated prevalence is of the classes of the matrix, in their order, and none of its shares is "
-                f"below 0 (method='ml'); got {told(dict(zip(prevalence.labels, prevalence.value, strict=True)))}"
+                "an estimated prevalence is of the classes of the matrix, in their order, and none "
+                "of its shares is "
+                "below 0 (method='ml'); got "
+                f"{told(dict(zip(prevalence.labels, prevalence.value, strict=True)))}"
             )
             raise InputError(msg)
-        # An estimate of 0 does not say that nothing of the class occurs: it stays a class among the others.
+        # An estimate of 0 does not say that nothing of the class occurs: it stays a class among the
+        # others.
         return np.maximum(prevalence.value, _SOME)
     stated = _stated(prevalence, labels, of)
     total = sum(stated.values())
@@ -422,7 +538,7 @@ def _stated(prevalence: Any, labels: Labels, of: Any) -> dict[Any, float]:
     raise InputError(msg)
 
 
-# --- every class --------------------------------------------------------------------------------------------------
+# --- every class ----------------------------------------------------------------------------------
 
 
 def _every_class(asked: Asked, m: ConfusionMatrix) -> Estimates:
@@ -440,7 +556,9 @@ def _every_class(asked: Asked, m: ConfusionMatrix) -> Estimates:
     try:
         if metric.smooth and metric.needs == "cells":
             return _one_by_one(asked, m)
-        return _of_classes(asked, m, value) if metric.smooth else drawn_classes(asked, m, value, KINK)
+        return (
+            _of_classes(asked, m, value) if metric.smooth else drawn_classes(asked, m, value, KINK)
+        )
     except NoSlopeError:
         return drawn_classes(asked, m, value, KINK)
 
@@ -472,7 +590,9 @@ def _of_classes(asked: Asked, m: ConfusionMatrix, value: Array) -> Estimates:
         if still.any():
             farther, wider = _nearby_classes(asked, m, everywhere=True)
             near, wide = np.where(still, farther, near), np.where(still, wider, wide)
-        low, high, items, name = by_effective_items(metric, value, near, wide, asked.level, asked.method)
+        low, high, items, name = by_effective_items(
+            metric, value, near, wide, asked.level, asked.method
+        )
         still = (wide <= ROUNDING_VARIANCE) & ~np.isnan(value)
     if not still.any():
         return every_estimate(asked, m.labels, value, low, high, error, items, name)
@@ -492,8 +612,13 @@ def _nearby_classes(asked: Asked, m: ConfusionMatrix, *, everywhere: bool) -> tu
 def _one_by_one(asked: Asked, m: ConfusionMatrix) -> Estimates:
     if m.n_classes * len(seen_cells(m, asked.outside)[0]) > _MOST_CELL_READS:
         msg = (
-            f"{asked.metric.name} reads all cells for each class, and {m.n_classes:,} classes are too many; "
+            f"{asked.metric.name} reads all cells for each class, and {m.n_classes:,} classes are "
+            "too many; "
             "name one at a time (`of`), or an average"
         )
         raise InputError(msg)
-    return together(asked, m.labels, [estimate_number(replace(asked, of=label), m) for label in m.labels.classes])
+    return together(
+        asked,
+        m.labels,
+        [estimate_number(replace(asked, of=label), m) for label in m.labels.classes],
+    )

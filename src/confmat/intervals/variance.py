@@ -1,9 +1,10 @@
 """Variances of scores, and the tables behind them: as counted, or with a little mass spread over the cells.
 
-A table without errors has no variance by any formula, and would be given an interval of no width. One item, spread
-evenly over all cells whose class occurs in the truth and whose class is predicted somewhere, is enough to see that
-an error was possible; then everything is scaled back to the total there was. Empty rows and columns stay empty, so
-that the classes a mean runs over, and what it fills in, are those of the counted table.
+A table without errors has no variance by any formula, and would be given an interval of no width.
+One item, spread evenly over all cells whose class occurs in the truth and whose class is predicted
+somewhere, is enough to see that an error was possible; then everything is scaled back to the total
+there was. Empty rows and columns stay empty, so that the classes a mean runs over, and what it
+fills in, are those of the counted table.
 """
 
 from __future__ import annotations
@@ -23,7 +24,15 @@ from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import told
 from confmat.core.samples import Sample
-from confmat.metrics.margins import Margins, Outside, Table, View, read_cells, read_margins, read_table
+from confmat.metrics.margins import (
+    Margins,
+    Outside,
+    Table,
+    View,
+    read_cells,
+    read_margins,
+    read_table,
+)
 
 Array = NDArray[np.float64]
 # Classes of a score of single cells whose answers are swapped for each other.
@@ -42,10 +51,13 @@ class Smoothing:
     scale: float
 
     @classmethod
-    def of(cls, m: ConfusionMatrix, outside: Outside = "wrong", *, everywhere: bool = False) -> Smoothing:
+    def of(
+        cls, m: ConfusionMatrix, outside: Outside = "wrong", *, everywhere: bool = False
+    ) -> Smoothing:
         """One item spread over the cells; it weighs what the counted ones weigh on average.
 
-        With `everywhere`, over empty rows and columns too. There is one of a matrix, which others can know it by.
+        With `everywhere`, over empty rows and columns too. There is one of a matrix, which others
+        can know it by.
         """
         key = ("smoothing", outside, everywhere)
         if key not in m._readings:
@@ -107,7 +119,12 @@ class Slope:
     @property
     def is_still(self) -> bool:
         """Whether no single item moves the score."""
-        sides = (self.hit, self.actual, self.predicted, *(self.cells[2:] if self.cells is not None else ()))
+        sides = (
+            self.hit,
+            self.actual,
+            self.predicted,
+            *(self.cells[2:] if self.cells is not None else ()),
+        )
         return not (self.total or any(np.any(side) for side in sides))
 
     def at(self, rows: NDArray[Any], cols: NDArray[Any]) -> Array:
@@ -131,9 +148,9 @@ class Slope:
         size = len(named)
         if self.cells is not None and size <= _MOST_SWAPPED:
             places = np.arange(size)
-            gaps = self.at(places, places)[:, None] - self.at(*np.indices((size, size)).reshape(2, -1)).reshape(
-                size, size
-            )
+            gaps = self.at(places, places)[:, None] - self.at(
+                *np.indices((size, size)).reshape(2, -1)
+            ).reshape(size, size)
             squares = np.asarray(gaps**2 @ named)
         else:
             here, there = (self.predicted + self.hit)[:size], self.predicted[:size]
@@ -164,11 +181,15 @@ class ClassSlopes:
         return slope_of_cells(float(self.values[position]), by, self.spread)
 
 
-def slope_of_cells(value: float, by: Any, spread: Smoothing | None, mean: Callable[..., Any] | None = None) -> Slope:
+def slope_of_cells(
+    value: float, by: Any, spread: Smoothing | None, mean: Callable[..., Any] | None = None
+) -> Slope:
     """Return the slope by the cells of the matrix, from the slopes by the four cells of each class."""
     tp, fp, fn, tn = padded = np.zeros((4, len(by[0]) + 1))
     padded[:, :-1] = by
-    return Slope(value, tp - fp - fn + tn, fn - tn, fp - tn, float(tn.sum()), spread=spread, mean=mean)
+    return Slope(
+        value, tp - fp - fn + tn, fn - tn, fp - tn, float(tn.sum()), spread=spread, mean=mean
+    )
 
 
 def holds_weights(m: ConfusionMatrix) -> bool:
@@ -209,11 +230,15 @@ def scaled(counts: Counts, power: int) -> Counts:
     return Counts.of_cells(counts.size, rows, cols, scaled, sparse=counts.is_sparse, in_order=True)
 
 
-def margins_read(m: ConfusionMatrix, outside: Outside, view: View, spread: Smoothing | None) -> Margins:
+def margins_read(
+    m: ConfusionMatrix, outside: Outside, view: View, spread: Smoothing | None
+) -> Margins:
     """Hits, totals of rows and columns, and the total."""
     margins = read_margins(m, outside, view)
     diagonal, actual, predicted, total = _floats(margins, spread)
-    return Margins(diagonal, actual, predicted, np.float64(total), float(m.n_classes), margins.labels)
+    return Margins(
+        diagonal, actual, predicted, np.float64(total), float(m.n_classes), margins.labels
+    )
 
 
 def cells_read(m: ConfusionMatrix, outside: Outside, spread: Smoothing | None) -> Cells:
@@ -233,7 +258,17 @@ def table_read(m: ConfusionMatrix, outside: Outside, view: View, spread: Smoothi
     if spread is not None:
         marked_rows, marked_cols = spread.marks(table.size)
         values = (values + spread.each * marked_rows[rows] * marked_cols[cols]) * spread.scale
-    return Table(diagonal, actual, predicted, np.float64(total), float(m.n_classes), table.labels, rows, cols, values)
+    return Table(
+        diagonal,
+        actual,
+        predicted,
+        np.float64(total),
+        float(m.n_classes),
+        table.labels,
+        rows,
+        cols,
+        values,
+    )
 
 
 def lists_all(table: Table, k: int) -> bool:
@@ -241,7 +276,9 @@ def lists_all(table: Table, k: int) -> bool:
     return int(np.count_nonzero((table.rows < k) & (table.cols < k))) == k * k
 
 
-def seen_cells(m: ConfusionMatrix, outside: Outside) -> tuple[NDArray[np.intp], NDArray[np.intp], Array, Array]:
+def seen_cells(
+    m: ConfusionMatrix, outside: Outside
+) -> tuple[NDArray[np.intp], NDArray[np.intp], Array, Array]:
     """Rows, columns, counts and sums of squared weights of the filled cells; all outside labels are one more class."""
     rows, cols, counts = m._counts.cells()
     squares = squares_beside(m, rows, cols, counts)
@@ -283,7 +320,9 @@ def _smoothed(parts: tuple[Any, ...], spread: Smoothing) -> tuple[Any, ...]:
     """Hits, margins and total with the mass that is spread over the cells, scaled back to the total."""
     rows, columns = spread.marks(len(parts[0]))
     more = (rows * columns, rows * columns.sum(), columns * rows.sum(), rows.sum() * columns.sum())
-    return tuple((part + spread.each * extra) * spread.scale for part, extra in zip(parts, more, strict=True))
+    return tuple(
+        (part + spread.each * extra) * spread.scale for part, extra in zip(parts, more, strict=True)
+    )
 
 
 Design = Literal["multinomial", "actual", "predicted"]
@@ -297,7 +336,8 @@ def check_design(design: str, m: ConfusionMatrix) -> None:
     """Complain of a design that there is not, or that weights do not go with."""
     if not (isinstance(design, str) and design in _DESIGNS):
         msg = (
-            "`design` says how the items were drawn: 'multinomial' (as they come), 'actual' or 'predicted' "
+            "`design` says how the items were drawn: 'multinomial' (as they come), 'actual' or "
+            "'predicted' "
             f"(so many of each actual or predicted class); got {told(design)}"
         )
         raise InputError(msg)
@@ -313,7 +353,9 @@ def _summed(places: Any, values: Array, size: int) -> Array:
     return np.bincount(places, values, size).astype(np.float64, copy=False)
 
 
-def variance(slope: Slope, m: ConfusionMatrix, design: Design = "multinomial", *, outside: Outside = "wrong") -> float:
+def variance(
+    slope: Slope, m: ConfusionMatrix, design: Design = "multinomial", *, outside: Outside = "wrong"
+) -> float:
     """The variance of a score over the table that its slope was taken at."""
     m = m.known if isinstance(m, Sample) else m
     if isinstance(m, Sample):
@@ -322,7 +364,9 @@ def variance(slope: Slope, m: ConfusionMatrix, design: Design = "multinomial", *
         if spread is None:
             return drawn
         # Derivatives are those from the mean of a score that no number of items moves.
-        return spread.scale * (drawn + m.one_more(by, *map(np.flatnonzero, (spread.rows, spread.columns))))
+        return spread.scale * (
+            drawn + m.one_more(by, *map(np.flatnonzero, (spread.rows, spread.columns)))
+        )
     size = m.n_classes + 1
     by_column = design == "predicted"
     spread, each, scale = slope.spread, 0.0, 1.0
@@ -341,7 +385,9 @@ def variance(slope: Slope, m: ConfusionMatrix, design: Design = "multinomial", *
     g = slope.at(rows, cols)
     along = cols if by_column else rows
     parts = (counts, counts * g, counts * g * g)
-    total, first, second = (_summed(along, part, size) + each * add for part, add in zip(parts, extra, strict=True))
+    total, first, second = (
+        _summed(along, part, size) + each * add for part, add in zip(parts, extra, strict=True)
+    )
     filled = total > 0
     between = float((second[filled] - first[filled] ** 2 / total[filled]).sum())
     # The rest of equal numbers is their rounding.
@@ -354,7 +400,11 @@ def seen_by(slope: Slope, m: ConfusionMatrix, outside: Outside) -> Callable[[Arr
 
     def at(rows: Array, cols: Array) -> Array:
         found = slope.at(rows, cols)
-        return np.where((rows < k) & (cols < k), found, 0.0) if outside == "exclude" and m.labels.outside else found
+        return (
+            np.where((rows < k) & (cols < k), found, 0.0)
+            if outside == "exclude" and m.labels.outside
+            else found
+        )
 
     return at
 
@@ -367,7 +417,9 @@ def _moments(slope: Slope, m: ConfusionMatrix, outside: Outside) -> tuple[Array,
     rows, cols, counts, squares = seen_cells(m, outside)
     g = slope.at(rows, cols)
     squared = squares * g
-    return np.array([counts.sum(), counts @ g]), np.array([squares.sum(), squared.sum(), squared @ g])
+    return np.array([counts.sum(), counts @ g]), np.array(
+        [squares.sum(), squared.sum(), squared @ g]
+    )
 
 
 def _moments_of_table(slope: Slope, table: NDArray[Any]) -> tuple[float, float, float]:
@@ -377,7 +429,9 @@ def _moments_of_table(slope: Slope, table: NDArray[Any]) -> tuple[float, float, 
     number = once = twice = 0.0
     here, there, hit = slope.actual[:k] + slope.total, slope.predicted[:k], slope.hit[:k]
     # A derivative without bounds does no harm where nothing is counted.
-    is_finite = bool(np.isfinite(here).all() and np.isfinite(there).all() and np.isfinite(hit).all())
+    is_finite = bool(
+        np.isfinite(here).all() and np.isfinite(there).all() and np.isfinite(hit).all()
+    )
     for start in range(0, k, step):
         counts = table[start : start + step].astype(np.float64)
         places = np.arange(len(counts))
@@ -393,7 +447,9 @@ def _moments_of_table(slope: Slope, table: NDArray[Any]) -> tuple[float, float, 
     return number, once, twice
 
 
-def _spread_sums(slope: Slope, spread: Smoothing, size: int, *, by_column: bool) -> tuple[Array, Array, Array]:
+def _spread_sums(
+    slope: Slope, spread: Smoothing, size: int, *, by_column: bool
+) -> tuple[Array, Array, Array]:
     """Number, sum and sum of squares of the derivatives of the marked cells, by row or by column."""
     rows, columns = spread.marks(size)
     if slope.cells is not None:
@@ -409,12 +465,18 @@ def _spread_sums(slope: Slope, spread: Smoothing, size: int, *, by_column: bool)
     here, there = here + middle, there - middle
     hit, off = here + there + slope.hit, here + there
     first = rows * (number * here + columns * slope.hit)
-    second = rows * (number * here * here + (columns * there * there).sum() + columns * (hit * hit - off * off))
+    second = rows * (
+        number * here * here + (columns * there * there).sum() + columns * (hit * hit - off * off)
+    )
     return rows * number, first, second
 
 
 def variances_of_classes(
-    slopes: ClassSlopes, m: ConfusionMatrix, design: Design = "multinomial", *, outside: Outside = "wrong"
+    slopes: ClassSlopes,
+    m: ConfusionMatrix,
+    design: Design = "multinomial",
+    *,
+    outside: Outside = "wrong",
 ) -> Array:
     """The variance of a metric of each class, of all classes at once."""
     parts = [slopes.tp, slopes.fp, slopes.fn, slopes.tn]
@@ -430,7 +492,12 @@ def variances_of_classes(
 
 def _times(cells: Cells, parts: list[Any]) -> Array:
     counts = (cells.tp, cells.fp, cells.fn, cells.tn)
-    return np.asarray(sum(np.where(count == 0, 0.0, count * part) for count, part in zip(counts, parts, strict=True)))
+    return np.asarray(
+        sum(
+            np.where(count == 0, 0.0, count * part)
+            for count, part in zip(counts, parts, strict=True)
+        )
+    )
 
 
 def _squares_read(m: ConfusionMatrix, outside: Outside, spread: Smoothing | None) -> Cells:
@@ -445,12 +512,20 @@ def _squares_read(m: ConfusionMatrix, outside: Outside, spread: Smoothing | None
     return Cells.of_margins(*parts)
 
 
-def _of_strata(slopes: ClassSlopes, m: ConfusionMatrix, outside: Outside, *, by_column: bool) -> Array:
+def _of_strata(
+    slopes: ClassSlopes, m: ConfusionMatrix, outside: Outside, *, by_column: bool
+) -> Array:
     """With rows fixed: a class's own row varies between hit and miss, any other between false alarm and the rest."""
     rows, cols, counts, _ = seen_cells(m, outside)
     k = m.n_classes
-    each, scale = (slopes.spread.each, slopes.spread.scale) if slopes.spread is not None else (0.0, 1.0)
-    marks = [np.ones(k), np.ones(k)] if slopes.spread is None else [slopes.spread.rows, slopes.spread.columns]
+    each, scale = (
+        (slopes.spread.each, slopes.spread.scale) if slopes.spread is not None else (0.0, 1.0)
+    )
+    marks = (
+        [np.ones(k), np.ones(k)]
+        if slopes.spread is None
+        else [slopes.spread.rows, slopes.spread.columns]
+    )
     own, other, wrong = slopes.fn, slopes.fp, slopes.tn
     if by_column:
         rows, cols, marks, own, other = cols, rows, marks[::-1], other, own
@@ -458,11 +533,15 @@ def _of_strata(slopes: ClassSlopes, m: ConfusionMatrix, outside: Outside, *, by_
     totals = _summed(rows, counts, k + 1) + each * of_rows * of_cols.sum()
     shares = np.divide(1.0, totals, out=np.zeros(k + 1), where=totals > 0)
     hits = _summed(rows[rows == cols], counts[rows == cols], k + 1) + each * of_rows * of_cols
-    # x (r - x) / r over a column, with x = counted + spread: squares are expanded, so that only filled cells are met.
+    # x (r - x) / r over a column, with x = counted + spread: squares are expanded, so that only
+    # filled cells are met.
     first = _summed(cols, counts, k + 1) + each * of_cols * of_rows.sum()
     second = _summed(cols, counts * counts * shares[rows], k + 1)
     second += 2 * each * of_cols * _summed(cols, counts * (of_rows * shares)[rows], k + 1)
     second += each * each * of_cols * (of_rows * shares).sum()
     others = (first - second) - (hits - hits * hits * shares)
     within = (hits * (totals - hits) * shares)[:k]
-    return np.asarray(scale * (within * (slopes.tp - own) ** 2 + np.maximum(others[:k], 0.0) * (other - wrong) ** 2))
+    return np.asarray(
+        scale
+        * (within * (slopes.tp - own) ** 2 + np.maximum(others[:k], 0.0) * (other - wrong) ** 2)
+    )

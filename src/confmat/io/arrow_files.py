@@ -24,7 +24,8 @@ from confmat.io.threads import Clock, in_order
 _BATCH_ROWS = 1 << 15
 # Types that PyArrow has no codes for, and others that hold the same.
 _CODABLE = {"string_view": "large_string", "binary_view": "large_binary", "halffloat": "float32"}
-# The beginning of a Parquet file whose first page has a checksum, which is the fourth field of its header.
+# The beginning of a Parquet file whose first page has a checksum, which is the fourth field of its
+# header.
 CHECKED = re.compile(rb"PAR1(?:\x15[\x80-\xff]*[\0-\x7f]){3}\x15")
 
 
@@ -51,7 +52,9 @@ class ArrowFiles:
                     clock.tell(done / whole, gathered.rows)
             done += file.size
 
-    def rows(self, file: Source, names: Sequence[str], *, differing: bool) -> Iterator[list[tuple[Any, ...]]]:
+    def rows(
+        self, file: Source, names: Sequence[str], *, differing: bool
+    ) -> Iterator[list[tuple[Any, ...]]]:
         """Columns of a file, batch by batch, as Python's values."""
         del differing
         with _reading(file) as pa:
@@ -65,7 +68,9 @@ def verify_pages(source: Source, names: Sequence[str]) -> None:
         if CHECKED.match(stream.read(64)) is None or find_spec("pyarrow") is None:
             return
     with _reading(source):
-        file = import_module("pyarrow.parquet").ParquetFile(source.path, page_checksum_verification=True)
+        file = import_module("pyarrow.parquet").ParquetFile(
+            source.path, page_checksum_verification=True
+        )
         for _ in file.iter_batches(_BATCH_ROWS, columns=[*names]):
             pass
 
@@ -134,11 +139,18 @@ def _weights(pa: Any, column: Any, gathered: Gathered, file: Source) -> NDArray[
         # A text that is no number is refused below.
         with suppress(pa.ArrowInvalid):
             column, kind = column.cast(pa.float64()), pa.float64()
-    if not any(is_kind(kind) for is_kind in (types.is_integer, types.is_boolean, types.is_floating, types.is_decimal)):
+    if not any(
+        is_kind(kind)
+        for is_kind in (types.is_integer, types.is_boolean, types.is_floating, types.is_decimal)
+    ):
         raise no_numbers(name, kind)
-    numbers = (column.cast(pa.float64()) if types.is_decimal(kind) else column).to_numpy(zero_copy_only=False)
+    numbers = (column.cast(pa.float64()) if types.is_decimal(kind) else column).to_numpy(
+        zero_copy_only=False
+    )
     if len(numbers) and not (np.isfinite(numbers).all() and numbers.min() >= 0):
-        msg = Message("{weights} must be finite and zero or more, but the column {} holds others", name)
+        msg = Message(
+            "{weights} must be finite and zero or more, but the column {} holds others", name
+        )
         raise InputError(msg)
     if kind == pa.uint64() and len(numbers) and numbers.max() >= 2**63:
         raise too_heavy(gathered.asked)
@@ -153,9 +165,18 @@ def _encoded(pa: Any, column: Any) -> Column:
     if str(kind) in _CODABLE:
         column = column.cast(getattr(pa, _CODABLE[str(kind)])())
     if str(kind) == "extension<arrow.uuid>":
-        column = pa.array([None if one is None else str(one) for one in column.to_pylist()], pa.string())
+        column = pa.array(
+            [None if one is None else str(one) for one in column.to_pylist()], pa.string()
+        )
     found = column if pa.types.is_dictionary(column.type) else column.dictionary_encode()
     # PyArrow itself would import pandas for it.
     codes, _, missing, _ = kernels.kernel.encode_arrow(found.indices)
     codes = codes.astype(np.int64)
-    return joined([Column(codes if missing is None else np.where(missing, -1, codes), found.dictionary.to_pylist())])
+    return joined(
+        [
+            Column(
+                codes if missing is None else np.where(missing, -1, codes),
+                found.dictionary.to_pylist(),
+            )
+        ]
+    )

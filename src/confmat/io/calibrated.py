@@ -41,11 +41,21 @@ _ABSENT, _BEYOND = -1, -2
 
 @overload
 def calibration_frame(
-    frame: Any, scores: Any, *, of: Literal["each"], actual: Any = None, **options: Unpack[CalibrationOptions]
+    frame: Any,
+    scores: Any,
+    *,
+    of: Literal["each"],
+    actual: Any = None,
+    **options: Unpack[CalibrationOptions],
 ) -> dict[Any, Calibration]: ...
 @overload
 def calibration_frame(
-    frame: Any, scores: Any, *, of: Any = None, actual: Any = None, **options: Unpack[CalibrationOptions]
+    frame: Any,
+    scores: Any,
+    *,
+    of: Any = None,
+    actual: Any = None,
+    **options: Unpack[CalibrationOptions],
 ) -> Calibration: ...
 @door
 def calibration_frame(
@@ -63,7 +73,8 @@ def calibration_frame(
 ) -> Calibration | dict[Any, Calibration]:
     """Sum scores and what became true by bin, as `calibration` does, where a frame or a table of a database has them.
 
-    Databases and clusters run one group-by on the bin and the label, with the same floats for edges.
+    Databases and clusters run one group-by on the bin and the label, with the same floats for
+    edges.
 
     Parameters
     ----------
@@ -89,14 +100,20 @@ def calibration_frame(
     """
     one_of("missing", missing, Missing)
     source, several = opened(frame), isinstance(scores, (list, tuple))
-    columns = [find_column(source.names, one, "scores") for one in (scores if several else [scores])]
-    truth, first = find_columns([one for one in source.names if one not in columns[1:]], actual, columns[0])
+    columns = [
+        find_column(source.names, one, "scores") for one in (scores if several else [scores])
+    ]
+    truth, first = find_columns(
+        [one for one in source.names if one not in columns[1:]], actual, columns[0]
+    )
     options: dict[str, Any] = {"labels": labels, "positive": positive, "of": of}
     if source.memory is not None:
         table = source.memory
         values = table.select(columns) if several else table.get_column(first)
         binned = {"bins": bins, "equal": equal, "closed": closed, "missing": missing}
-        return calibration(native_of(table.get_column(truth)), values.to_native(), **binned, **options)
+        return calibration(
+            native_of(table.get_column(truth)), values.to_native(), **binned, **options
+        )
     if several:
         msg = "a database sums one column of {scores}; give that of a class, with {of:...} if there are more than two"
         raise InputError(Message(msg))
@@ -121,13 +138,25 @@ def _queried(source: Opened, asked: Asked, bins: Bins, missing: Missing) -> tupl
         nw.lit(1, dtype=nw.Int64).alias(ONE),
     )
     absent, inside = s.is_null() | s.is_nan(), (s >= zero) & (s <= one)
-    odd = nw.when(absent).then(nw.lit(_ABSENT)).otherwise(nw.when(inside).then(nw.lit(0)).otherwise(nw.lit(_BEYOND)))
+    odd = (
+        nw.when(absent)
+        .then(nw.lit(_ABSENT))
+        .otherwise(nw.when(inside).then(nw.lit(0)).otherwise(nw.lit(_BEYOND)))
+    )
     # Other scores are not looked at, and their bins say why.
     rows = rows.with_columns(odd.alias("odd"))
     rows = rows.with_columns(nw.when(nw.col("odd") == 0).then(s).otherwise(one).alias("x"))
-    losses = {name: -nw.when(q > zero).then(q).otherwise(one).log() for name, q in (("hit", x), ("miss", one - x))}
-    ends = {name: nw.when(x == end).then(one).otherwise(zero) for name, end in (("never", zero), ("always", one))}
-    rows = rows.with_columns(_bin(bins).alias("k"), **losses, **ends, s2=x * x, s3=x * x * x, s4=x * x * x * x)
+    losses = {
+        name: -nw.when(q > zero).then(q).otherwise(one).log()
+        for name, q in (("hit", x), ("miss", one - x))
+    }
+    ends = {
+        name: nw.when(x == end).then(one).otherwise(zero)
+        for name, end in (("never", zero), ("always", one))
+    }
+    rows = rows.with_columns(
+        _bin(bins).alias("k"), **losses, **ends, s2=x * x, s3=x * x * x, s4=x * x * x * x
+    )
     place = nw.when(nw.col("odd") == 0).then(nw.col("k")).otherwise(nw.col("odd").cast(nw.Int64))
     squares = {f"{name}2": nw.col(name) * nw.col(name) for name in losses}
     rows = rows.with_columns(place.alias(COL), **squares)
@@ -137,7 +166,8 @@ def _queried(source: Opened, asked: Asked, bins: Bins, missing: Missing) -> tupl
     labels = found[ROW].cast(nw.String) if safe.actual in safe.texts else found[ROW]
     truth = read_truth(native_of(labels, safe.name(safe.actual)))
     values = [
-        np.asarray(found[name].cast(nw.Float64).to_numpy()) for name in (MANY, *(f"_{name}" for name in SUMS[1:]))
+        np.asarray(found[name].cast(nw.Float64).to_numpy())
+        for name in (MANY, *(f"_{name}" for name in SUMS[1:]))
     ]
     places = np.asarray(found[COL].cast(nw.Int64).to_numpy())
     kept = _known(values[0], places, truth.codes, missing, safe)
@@ -158,7 +188,8 @@ def _bin(bins: Bins) -> Any:
     step = bins.step
     if step is None:
         return sum((above(nw.lit(float(edge))) for edge in bins.edges[1:-1]), down)
-    # Whether engines round a quotient or cut it, the bin is one of three, and the edges decide which.
+    # Whether engines round a quotient or cut it, the bin is one of three, and the edges decide
+    # which.
     near = (x / nw.lit(step)).cast(nw.Int64)
     at = near.cast(nw.Float64)
     place = near - up + above(at * nw.lit(step)) + above((at + nw.lit(1.0)) * nw.lit(step))
@@ -167,7 +198,9 @@ def _bin(bins: Bins) -> Any:
 
 def _known(many: Array, places: Array, codes: Array, missing: Missing, asked: Asked) -> Array:
     """Which groups of rows have a label and a score; an error where rows may not be left out."""
-    beyond, absent, unlabelled = (int(many[which].sum()) for which in (places == _BEYOND, places == _ABSENT, codes < 0))
+    beyond, absent, unlabelled = (
+        int(many[which].sum()) for which in (places == _BEYOND, places == _ABSENT, codes < 0)
+    )
     if beyond:
         msg = "{scores} are no probabilities: {:,} in the column {} lie beyond 0 to 1"
         raise InputError(Message(msg, beyond, asked.name(asked.predicted)))
@@ -198,7 +231,9 @@ def calibration_files(
     paths: Any, scores: Any, *, of: Literal["each"], **options: Unpack[FileOptions]
 ) -> dict[Any, Calibration]: ...
 @overload
-def calibration_files(paths: Any, scores: Any, *, of: Any = None, **options: Unpack[FileOptions]) -> Calibration: ...
+def calibration_files(
+    paths: Any, scores: Any, *, of: Any = None, **options: Unpack[FileOptions]
+) -> Calibration: ...
 @door
 def calibration_files(
     paths: Any,
@@ -224,7 +259,8 @@ def calibration_files(
     paths
         Files, as `count_files` takes them.
     scores
-        The column of scores; or several, one for each class, or a pattern such as "p_*", whose star stands for it.
+        The column of scores; or several, one for each class, or a pattern such as "p_*", whose star
+        stands for it.
     actual
         The column of actual labels; by default found by its name.
     bins, closed, labels, positive, of, missing
@@ -246,17 +282,25 @@ def calibration_files(
     0.0367
     """
     one_of("missing", missing, Missing)
-    columns = Scores([scores] if isinstance(scores, str) else as_list("scores", scores, "columns"), actual, None, None)
+    columns = Scores(
+        [scores] if isinstance(scores, str) else as_list("scores", scores, "columns"),
+        actual,
+        None,
+        None,
+    )
     chosen, absent = read_bins(bins, "width", closed, None), _texts(na_values)
     files = paths if hasattr(paths, "read") else sources(paths, format)
     if logs := [file for file in files if getattr(file, "format", "") == "log"]:
         msg = f"{logs[0]} is a log of an evaluation, which holds answers and no columns of scores"
         raise InputError(msg)
-    # Sums of one column by the labels that occur, which are known at the end; of a table as it comes.
+    # Sums of one column by the labels that occur, which are known at the end; of a table as it
+    # comes.
     sums: dict[Any, Array] = {}
     whole: Any = None
     labels = None if labels is None else [*labels]
-    for file, rows in batches(files, columns, format=format, delimiter=delimiter, memory=memory_limit, threads=threads):
+    for file, rows in batches(
+        files, columns, format=format, delimiter=delimiter, memory=memory_limit, threads=threads
+    ):
         truth, _, _, values = columns.parts(rows)
         truth = [None if name is None or str(name) in absent else name for name in truth]
         try:
@@ -269,7 +313,12 @@ def calibration_files(
             binned: dict[str, Any] = {"bins": chosen.edges, "closed": closed, "missing": missing}
             classes = labels or columns.classes
             more = calibration(
-                truth, values[:, columns.order(labels)], labels=classes, positive=positive, of=of, **binned
+                truth,
+                values[:, columns.order(labels)],
+                labels=classes,
+                positive=positive,
+                of=of,
+                **binned,
             )
         except ConfmatError as error:
             raise type(error)(Message("{}: {}", file, error.message)) from None
@@ -279,12 +328,20 @@ def calibration_files(
         raise InputError(msg)
     if whole is not None:
         return whole
-    return of_labels(chosen, np.stack([*sums.values()]), [*sums], columns.found[0], labels, positive, of)
+    return of_labels(
+        chosen, np.stack([*sums.values()]), [*sums], columns.found[0], labels, positive, of
+    )
 
 
 def _texts(na_values: Any) -> frozenset[str]:
-    return frozenset([na_values] if isinstance(na_values, str) else as_list("na_values", na_values, "texts"))
+    return frozenset(
+        [na_values] if isinstance(na_values, str) else as_list("na_values", na_values, "texts")
+    )
 
 
 def _joined(one: Any, more: Any) -> Any:
-    return {name: part + more[name] for name, part in one.items()} if isinstance(one, dict) else one + more
+    return (
+        {name: part + more[name] for name, part in one.items()}
+        if isinstance(one, dict)
+        else one + more
+    )

@@ -37,9 +37,9 @@ REST_PER_STORE = 10
 class Checkpoint:
     """The file that a killed count goes on from; within `with`, it belongs to this process alone.
 
-    It holds the sums and the place in the input as one document that appears by rename: whatever moment a kill
-    comes at, the two belong together, so no row is lost and none counted twice. A finished count leaves its file;
-    counting again adds what has been appended since.
+    It holds the sums and the place in the input as one document that appears by rename: whatever
+    moment a kill comes at, the two belong together, so no row is lost and none counted twice. A
+    finished count leaves its file; counting again adds what has been appended since.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
@@ -72,8 +72,8 @@ class Checkpoint:
 
     def __exit__(self, *_: object) -> None:
         if self._lock is not None:
-            # In this order: whoever opened the file before it went looks whether it is still the one of this name.
-            # A child of a fork leaves the lock to its parent.
+            # In this order: whoever opened the file before it went looks whether it is still the
+            # one of this name. A child of a fork leaves the lock to its parent.
             if self._owner == os.getpid():
                 self._lock_path.unlink(missing_ok=True)
             os.close(self._lock)
@@ -85,9 +85,13 @@ class Checkpoint:
         if self._stored is None:
             return
         if self._stored["columns"] != _columns(gathered.asked):
-            before, now = (", ".join(filter(None, one)) for one in (self._stored["columns"], _columns(gathered.asked)))
+            before, now = (
+                ", ".join(filter(None, one))
+                for one in (self._stored["columns"], _columns(gathered.asked))
+            )
             msg = (
-                f"{named(self.path)}: the checkpoint is of the columns {printable(before)}, and now "
+                f"{named(self.path)}: the checkpoint is of the columns {printable(before)}, and "
+                "now "
                 f"{printable(now)} are to be counted; remove it, or give another name"
             )
             raise InputError(msg)
@@ -106,7 +110,8 @@ class Checkpoint:
             if name not in keys:
                 what = f"{name}, which is" if name else "a stream, which is"
                 msg = (
-                    f"{named(self.path)}: the checkpoint holds counts of {what} not among what is to be counted now; "
+                    f"{named(self.path)}: the checkpoint holds counts of {what} not among what is "
+                    "to be counted now; "
                     "remove it, or give another name"
                 )
                 raise InputError(msg)
@@ -190,7 +195,7 @@ class Checkpoint:
         found: dict[str, Any] = json.loads(text + "}")
         return found
 
-    # ---- the lock ------------------------------------------------------------------------------------------
+    # ---- the lock --------------------------------------------------------------------------------
 
     @property
     def _lock_path(self) -> Path:
@@ -237,7 +242,13 @@ class Checkpoint:
 
 
 def _columns(asked: Asked) -> list[str | None]:
-    return [asked.actual, asked.predicted, asked.weights, asked.by or asked.part, *(["tally"] if asked.tally else [])]
+    return [
+        asked.actual,
+        asked.predicted,
+        asked.weights,
+        asked.by or asked.part,
+        *(["tally"] if asked.tally else []),
+    ]
 
 
 def _checksum(text: str) -> str:

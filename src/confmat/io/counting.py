@@ -88,7 +88,9 @@ class Counting:
             whole_number("threads", self.threads)
         check_delimiter(self.delimiter)
         if self.every is not None and not (
-            isinstance(self.every, (tuple, list)) and len(self.every) == 2 and callable(self.every[1])
+            isinstance(self.every, (tuple, list))
+            and len(self.every) == 2
+            and callable(self.every[1])
         ):
             msg = f"`every` is a pair of seconds and what to call then, such as (5, print), not {told(self.every)}"
             raise InputError(msg)
@@ -104,7 +106,9 @@ class Counting:
         if hasattr(paths, "read"):
             if self.format not in {"csv", "tsv", "jsonl"}:
                 msg = Message(
-                    'of a stream, {format} must say what it holds: "csv", "tsv" or "jsonl", not {!r}', self.format
+                    'of a stream, {format} must say what it holds: "csv", "tsv" or "jsonl", not '
+                    "{!r}",
+                    self.format,
                 )
                 raise InputError(msg)
             return self.stream(paths, self.format, finish)
@@ -117,7 +121,9 @@ class Counting:
             else:
                 alike: dict[Any, list[Source]] = {}
                 for file in files:
-                    alike.setdefault((self._roads.of(file), self._group(file, gathered)), []).append(file)
+                    alike.setdefault(
+                        (self._roads.of(file), self._group(file, gathered)), []
+                    ).append(file)
                 for (road, gathered.group), some in alike.items():
                     self._add(road, some, gathered)
         return gathered.final()
@@ -125,7 +131,9 @@ class Counting:
     def stream(self, stream: Any, kind: Format, finish: Callable[[Gathered], Counted]) -> Gathered:
         """Gather the pairs of a stream."""
         checkpoint = self._checkpoint
-        opening = Opening(stream, "standard input", kind, self.delimiter, hashed=checkpoint is not None)
+        opening = Opening(
+            stream, "standard input", kind, self.delimiter, hashed=checkpoint is not None
+        )
 
         def rows(names: Sequence[str]) -> Generator[list[tuple[Any, ...]], None, None]:
             with closing(opening.blocks.ahead()) as blocks:
@@ -158,7 +166,7 @@ class Counting:
         seconds, shown = self.every
         return seconds, lambda: shown(finish(gathered.final()))
 
-    # ---- the columns ---------------------------------------------------------------------------------------
+    # ---- the columns -----------------------------------------------------------------------------
 
     def _begun(self, first: Source) -> Gathered:
         files = [(self._roads.names(file), partial(self._rows, file)) for file in self._files]
@@ -170,7 +178,9 @@ class Counting:
                 self._recognized(asked, [([*asked.columns, *more], rows), files[0]])
         return gathered
 
-    def _rows(self, file: Source, names: Sequence[str]) -> Generator[list[tuple[Any, ...]], None, None]:
+    def _rows(
+        self, file: Source, names: Sequence[str]
+    ) -> Generator[list[tuple[Any, ...]], None, None]:
         yield from self._roads.of(file).rows(file, names, differing=False)
 
     def _recognized(self, asked: Asked, files: Sequence[tuple[list[str], Rows]]) -> Asked:
@@ -198,10 +208,27 @@ class Counting:
         if part is None:
             return ()
         if part not in named:
-            msg = Message("{}: no folder above it is called {}=..., as of other files; {by} needs it", file, part)
+            msg = Message(
+                "{}: no folder above it is called {}=..., as of other files; {by} needs it",
+                file,
+                part,
+            )
             raise InputError(msg)
-        if len({folder for folder in file.path.parent.parts if unquote(folder.partition("=")[0]) == part}) > 1:
-            msg = Message("{}: several folders above it are called {}=..., so {by} could be any of them", file, part)
+        if (
+            len(
+                {
+                    folder
+                    for folder in file.path.parent.parts
+                    if unquote(folder.partition("=")[0]) == part
+                }
+            )
+            > 1
+        ):
+            msg = Message(
+                "{}: several folders above it are called {}=..., so {by} could be any of them",
+                file,
+                part,
+            )
             raise InputError(msg)
         return (named[part],)
 
@@ -234,7 +261,12 @@ class Counting:
             return
         asked_of(names, str(file), asked.actual, asked.predicted, asked.weights, asked.by)
         if asked.part in names:
-            msg = Message("{}: {by} is the column {!r} here, and a folder of {}", file, asked.part, self._files[0])
+            msg = Message(
+                "{}: {by} is the column {!r} here, and a folder of {}",
+                file,
+                asked.part,
+                self._files[0],
+            )
             raise InputError(msg)
         self._same_kinds(asked, file)
 
@@ -248,24 +280,28 @@ class Counting:
                 raise InputError(msg)
             if types[name].lower().startswith(_NESTED):
                 msg = (
-                    f"{file}: the column {asked.name(name)} holds several values per row ({types[name].lower():.60}), "
-                    "and a label is one; `confmat.count_multilabel` counts items with several labels"
+                    f"{file}: the column {asked.name(name)} holds several values per row "
+                    f"({types[name].lower():.60}), "
+                    "and a label is one; `confmat.count_multilabel` counts items with several "
+                    "labels"
                 )
                 raise InputError(msg)
             if types[name] == LONG_DECIMAL:
                 msg = (
-                    f"{file}: the column {asked.name(name)} holds {LONG_DECIMAL}, which DuckDB rounds; store it as text"
+                    f"{file}: the column {asked.name(name)} holds {LONG_DECIMAL}, which "
+                    "DuckDB rounds; store it as text"
                 )
                 raise InputError(msg)
             first, before = self._kinds.setdefault(name, (str(file), kind))
             if kind != before:
                 msg = (
-                    f"{file}: the column {asked.name(name)} holds {kind} where {first} holds {before}; "
+                    f"{file}: the column {asked.name(name)} holds {kind} where {first} holds "
+                    f"{before}; "
                     "labels of different kinds are never taken for one class"
                 )
                 raise InputError(msg)
 
-    # ---- counting ------------------------------------------------------------------------------------------
+    # ---- counting --------------------------------------------------------------------------------
 
     def _add(self, road: Road, files: list[Source], gathered: Gathered, **beside: Any) -> None:
         """Add files of one road."""
@@ -273,7 +309,9 @@ class Counting:
             self._check(gathered, file)
         road.add(files, gathered, self._clock, **beside)
 
-    def _one_by_one(self, files: list[Source], gathered: Gathered, finish: Callable[[Gathered], Any]) -> None:
+    def _one_by_one(
+        self, files: list[Source], gathered: Gathered, finish: Callable[[Gathered], Any]
+    ) -> None:
         """Text is read as a stream, the rest in batches of whole files; all have a place in the checkpoint."""
         keyed, checkpoint, every = _keyed(files), self._checkpoint, self._every(gathered, finish)
         if checkpoint is not None:
@@ -293,8 +331,17 @@ class Counting:
                 checkpoint.name = key
             # More may be appended to the last text, of which it is noted how far it was counted.
             is_last = is_text and batch[-1] is keyed[-1]
-            with nullcontext() if checkpoint is None or is_last else checkpoint.whole(batch, gathered):
-                self._add(road, some, gathered, **({"checkpoint": checkpoint, "every": every} if is_text else {}))
+            with (
+                nullcontext()
+                if checkpoint is None or is_last
+                else checkpoint.whole(batch, gathered)
+            ):
+                self._add(
+                    road,
+                    some,
+                    gathered,
+                    **({"checkpoint": checkpoint, "every": every} if is_text else {}),
+                )
             if every is not None and not is_text:
                 every[1]()
             done += size
@@ -310,7 +357,11 @@ class Counting:
             key, file = one
             size += file.size
             alone = self.every is not None or isinstance(self._roads.of(file), TextFiles)
-            return key if alone else size // max(BATCH_BYTES, 1), file.format, self._group(file, gathered)
+            return (
+                key if alone else size // max(BATCH_BYTES, 1),
+                file.format,
+                self._group(file, gathered),
+            )
 
         return (list(batch) for _, batch in groupby(keyed, kind))
 
@@ -340,7 +391,9 @@ def _kind(name: str) -> str:
 
 
 @overload
-def count_files(paths: Any, *, by: None = None, **options: Unpack[FileOptions]) -> ConfusionMatrix: ...
+def count_files(
+    paths: Any, *, by: None = None, **options: Unpack[FileOptions]
+) -> ConfusionMatrix: ...
 @overload
 def count_files(paths: Any, *, by: str, **options: Unpack[FileOptions]) -> Stack: ...
 @door
@@ -372,28 +425,31 @@ def count_files(
 ) -> Counted:
     r"""Count two columns of files into a ConfusionMatrix; with `by`, into one per group.
 
-    Parquet, CSV, TSV (both also .gz and .zst), JSONL and Arrow IPC (Feather) are read. The counts are those of `count`
-    on the same rows; memory holds the table of pairs, not the rows.
+    Parquet, CSV, TSV (both also .gz and .zst), JSONL and Arrow IPC (Feather) are read. The counts
+    are those of `count` on the same rows; memory holds the table of pairs, not the rows.
 
-    Logs of language models' evaluations (`read_log`) are files, too: `predicted` is then "answer", "verdict" or of one
-    scorer, `by` is "model", "epoch" or of the metadata of samples, and samples of one id are one cluster.
+    Logs of language models' evaluations (`read_log`) are files, too: `predicted` is then "answer",
+    "verdict" or of one scorer, `by` is "model", "epoch" or of the metadata of samples, and samples
+    of one id are one cluster.
 
-    Labels of CSV and TSV are text: 01 is not 1, and NA is a label. An empty field is missing, a quoted empty field
-    ("") the empty label. Other formats type their labels themselves.
+    Labels of CSV and TSV are text: 01 is not 1, and NA is a label. An empty field is missing, a
+    quoted empty field ("") the empty label. Other formats type their labels themselves.
 
     Parameters
     ----------
     paths
-        Files, directories or patterns such as `shard-*.parquet`, or a list of them; or one open binary stream, whose
-        content `format` names.
+        Files, directories or patterns such as `shard-*.parquet`, or a list of them; or one open
+        binary stream, whose content `format` names.
     actual, predicted
         The columns with the labels; by default the ones with usual names (y_true and y_pred, ...).
     weights, by
-        Columns with one number, or one group, per row; `by` may also be named by folders, as in `site=a/day.parquet`.
+        Columns with one number, or one group, per row; `by` may also be named by folders, as in
+        `site=a/day.parquet`.
     tally
-        The column of counts in a table of counts, whose rows stand for so many items each; "none" counts each row as
-        one item. By default it is recognized, with a warning: the one column that is called like counts ("n", "Freq",
-        "Anzahl") and holds whole numbers, where no pair comes twice.
+        The column of counts in a table of counts, whose rows stand for so many items each; "none"
+        counts each row as one item. By default it is recognized, with a warning: the one column
+        that is called like counts ("n", "Freq", "Anzahl") and holds whole numbers, where no pair
+        comes twice.
     labels, missing, other, positive, answers, sparse, max_classes, max_groups
         As in `count`.
     na_values
@@ -403,15 +459,18 @@ def count_files(
     delimiter
         The character between the fields of a CSV.
     memory_limit, threads
-        The memory, such as "1GB", that counting may take beside the 60 MB of the program; and the number of threads.
+        The memory, such as "1GB", that counting may take beside the 60 MB of the program; and the
+        number of threads.
     progress
         A function that is called with a Progress a few times a second.
     every
-        (seconds, callback): a function that is called with the count so far, while text is read as a stream.
+        (seconds, callback): a function that is called with the count so far, while text is read as
+        a stream.
     resume
         A checkpoint file, from which an interrupted count goes on.
     max_pairs
-        The most different pairs; more are an error, since they show a column of identifiers in place of classes.
+        The most different pairs; more are an error, since they show a column of identifiers in
+        place of classes.
 
     Returns
     -------
@@ -433,7 +492,9 @@ def count_files(
     --------
     >>> import pathlib, tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     _ = pathlib.Path(folder, "preds.csv").write_text("id,y_true,y_pred\n1,cat,cat\n2,cat,hen\n3,hen,hen\n")
+    ...     _ = pathlib.Path(folder, "preds.csv").write_text(
+    ...         "id,y_true,y_pred\n1,cat,cat\n2,cat,hen\n3,hen,hen\n"
+    ...     )
     ...     print(count_files(f"{folder}/*.csv"))
             predicted
     actual  cat  hen  │ total
@@ -443,7 +504,15 @@ def count_files(
     """
     # Threads read the files; the pairs that they find are few.
     policy = policy_of(
-        labels, missing, other, positive, max_classes, answers, sparse=sparse, threads=1, max_groups=max_groups
+        labels,
+        missing,
+        other,
+        positive,
+        max_classes,
+        answers,
+        sparse=sparse,
+        threads=1,
+        max_groups=max_groups,
     )
     absent = _texts(na_values)
 
@@ -470,26 +539,58 @@ def count_files(
     )
     if not hasattr(paths, "read"):
         paths = sources(paths, format)
-        unfit = {"actual": actual, "weights": weights, "tally": tally, "answers": answers, "delimiter": delimiter}
+        unfit = {
+            "actual": actual,
+            "weights": weights,
+            "tally": tally,
+            "answers": answers,
+            "delimiter": delimiter,
+        }
         logs = logs_among(
-            paths, predicted, labels, na_values=na_values, every=every, resume=resume, progress=progress, **unfit
+            paths,
+            predicted,
+            labels,
+            na_values=na_values,
+            every=every,
+            resume=resume,
+            progress=progress,
+            **unfit,
         )
         if logs:
-            asked = {"max_groups": max_groups, "max_classes": max_classes, "positive": positive, "sparse": sparse}
+            asked = {
+                "max_groups": max_groups,
+                "max_classes": max_classes,
+                "positive": positive,
+                "sparse": sparse,
+            }
             found = look_at_files(logs.matrix(by, missing=missing, **asked), paths)
-            return found._counted_in(provenance(paths, {"predicted": predicted, "by": by, "missing": missing}))
+            return found._counted_in(
+                provenance(paths, {"predicted": predicted, "by": by, "missing": missing})
+            )
     policy = replace(
-        policy, is_typed="jsonl" in ({format} if hasattr(paths, "read") else {file.format for file in paths})
+        policy,
+        is_typed="jsonl"
+        in ({format} if hasattr(paths, "read") else {file.format for file in paths}),
     )
     gathered = counting.run(paths, lambda gathered: finish(gathered, quiet(policy)))
-    options = {"missing": missing, "other": other, "na_values": sorted(absent), "answers": answers and str(answers)}
+    options = {
+        "missing": missing,
+        "other": other,
+        "na_values": sorted(absent),
+        "answers": answers and str(answers),
+    }
     return counting.closed(finish(gathered, policy), gathered, **options)
 
 
 def _texts(values: Iterable[str]) -> frozenset[str]:
-    texts = [values] if isinstance(values, str) or not isinstance(values, Iterable) else list(values)
+    texts = (
+        [values] if isinstance(values, str) or not isinstance(values, Iterable) else list(values)
+    )
     for value in texts:
         if not isinstance(value, str):
-            msg = Message("{na_values} are given as they are written, as text, not as {}", told(value, typed=True))
+            msg = Message(
+                "{na_values} are given as they are written, as text, not as {}",
+                told(value, typed=True),
+            )
             raise InputError(msg)
     return frozenset(texts)

@@ -21,14 +21,16 @@ from confmat.io.printed.programs import refuse_program
 
 CORNER = r"actual\predicted"
 _OUR_CORNERS: dict[str, Rows] = {CORNER: "actual", r"predicted\actual": "predicted"}
-_OURS = re.compile(r'"?(?:actual\\predicted|predicted\\actual|actual(?=[,;\t|]predicted))"?(?P<delimiter>[,;\t|])')
+_OURS = re.compile(
+    r'"?(?:actual\\predicted|predicted\\actual|actual(?=[,;\t|]predicted))"?(?P<delimiter>[,;\t|])'
+)
 _COMMENTS = re.compile(r"\A(?:#[^\n]*\n)+")
 Record = tuple[int, list[str]]
 # A text on one line that ends as the names of files do.
 _FILE_NAME = re.compile(r"[^\n,;\t|{\[]+\.[A-Za-z]{2,5}")
 
 
-# ---- reading -----------------------------------------------------------------------------------------------
+# ---- reading -------------------------------------------------------------------------------------
 
 
 def check_text(text: Any, reader: str) -> None:
@@ -52,15 +54,17 @@ def from_csv(
 ) -> ConfusionMatrix:
     r"""Read a square table or the long form; the text shows which one, and the delimiter.
 
-    A corner `actual\predicted` or `predicted\actual` states the meaning of the rows, and a table of the second kind is
-    transposed; without such a corner they are `rows`, or actual. Labels are text unless `kind` is "int" or "bool".
+    A corner `actual\predicted` or `predicted\actual` states the meaning of the rows, and a table of
+    the second kind is transposed; without such a corner they are `rows`, or actual. Labels are text
+    unless `kind` is "int" or "bool".
 
     Parameters
     ----------
     text
         The text of the table.
     rows
-        "actual" or "predicted", the meaning of the rows where the text does not state it; by default actual.
+        "actual" or "predicted", the meaning of the rows where the text does not state it; by
+        default actual.
     labels
         The classes, if in another order than that of the text.
     kind
@@ -130,7 +134,9 @@ def delimiter_of(text: str) -> str:
 def _records(text: str, delimiter: str) -> list[Record]:
     """Lines of cells with the number of each line; empty lines are left out."""
     check_delimiter(delimiter)
-    reader = csv.reader(io.StringIO(text.removeprefix("\ufeff"), newline=""), delimiter=delimiter, strict=True)
+    reader = csv.reader(
+        io.StringIO(text.removeprefix("\ufeff"), newline=""), delimiter=delimiter, strict=True
+    )
     records: list[Record] = []
     while True:
         start = reader.line_num + 1

@@ -29,8 +29,8 @@ _FLAT = re.compile("U?(TINY|SMALL|BIG)?INT(EGER)?|BOOLEAN|VARCHAR|UUID")
 class Room:
     """A database in memory from which only the named files can be read, and nothing else be done.
 
-    No name of the user's is ever part of a query: files are parameters, columns have names of ours by position.
-    Nothing is written to disk; what does not fit the limit of memory is an error.
+    No name of the user's is ever part of a query: files are parameters, columns have names of ours
+    by position. Nothing is written to disk; what does not fit the limit of memory is an error.
     """
 
     def __init__(self, files: Sequence[Source], memory: str, threads: int | None) -> None:
@@ -45,13 +45,16 @@ class Room:
             "enable_external_file_cache": False,
             # The order of rows means nothing to a sum, and keeping it would take memory.
             "preserve_insertion_order": False,
-            # Integers whose statistics say that they are few are addressed, not hashed: a fifth of the time.
+            # Integers whose statistics say that they are few are addressed, not hashed: a fifth of
+            # the time.
             "perfect_ht_threshold": 18,
         }
         if threads is not None:
             config["threads"] = threads
         self._room = duckdb.connect(":memory:", config=config)
-        allowed = ", ".join(_literal(name) for file in files for name in (str(file.path.absolute()), _path(file)))
+        allowed = ", ".join(
+            _literal(name) for file in files for name in (str(file.path.absolute()), _path(file))
+        )
         for setting in (
             "temp_directory = ''",
             "enable_progress_bar = true",
@@ -71,14 +74,16 @@ class Room:
                 raise KeyboardInterrupt from None
             raise
 
-    # ---- Parquet -------------------------------------------------------------------------------------------
+    # ---- Parquet ---------------------------------------------------------------------------------
 
     def columns(self, file: Source) -> list[tuple[str, str]]:
         """The names and types of the columns of a file."""
         found = self._layouts.get(_path(file))
         if found is None:
             # DuckDB makes floats of decimals that are longer than its own.
-            kind = f"CASE WHEN precision > 38 THEN '{LONG_DECIMAL}' ELSE coalesce(duckdb_type, '') END"
+            kind = (
+                f"CASE WHEN precision > 38 THEN '{LONG_DECIMAL}' ELSE coalesce(duckdb_type, '') END"
+            )
             schema = f"SELECT name, num_children, {kind} FROM parquet_schema(?)"  # noqa: S608 - all names are ours
             found = self._layouts[_path(file)] = _top(self._run(schema, [_path(file)], [file]))
         return found
@@ -103,14 +108,21 @@ class Room:
                 if not gathered.spills:
                     raise
                 found = None
-            fits = found is not None and len(next(iter(found.values())) if flat else found) <= gathered.max_pairs
+            fits = (
+                found is not None
+                and len(next(iter(found.values())) if flat else found) <= gathered.max_pairs
+            )
             if not fits and gathered.spills:
                 self._add_rows(group, gathered, clock)
                 continue
             if not fits:
                 # In order, so that the same ones show each time.
                 found = self._run(f"{query} ORDER BY ALL {limit}", paths, group, clock, fetch)
-            lists = [values.tolist() for values in found.values()] if flat else [*map(list, zip(*found, strict=True))]
+            lists = (
+                [values.tolist() for values in found.values()]
+                if flat
+                else [*map(list, zip(*found, strict=True))]
+            )
             if lists:
                 where = str(group[0]) if len(group) == 1 else f"{len(group):,} files"
                 gathered.add(_part(lists, gathered, where))
@@ -122,7 +134,9 @@ class Room:
                 gathered.add(tabled([*map(listed, zip(*batch, strict=True))], [None]))
                 clock.tell(None, gathered.rows)
 
-    def rows(self, file: Source, names: Sequence[str], *, differing: bool) -> Iterator[list[tuple[Any, ...]]]:
+    def rows(
+        self, file: Source, names: Sequence[str], *, differing: bool
+    ) -> Iterator[list[tuple[Any, ...]]]:
         """Columns of a file, batch by batch; with `differing`, rows may be left out whose first two agree."""
         columns = self.columns(file)
         places = _places(columns, names)
@@ -137,7 +151,7 @@ class Room:
         except (RuntimeError, self._errors.Error) as error:
             raise self._refused(file, error) from None
 
-    # ---- running -------------------------------------------------------------------------------------------
+    # ---- running ---------------------------------------------------------------------------------
 
     def _run(
         self,
@@ -164,10 +178,13 @@ class Room:
             return KeyboardInterrupt()
         if isinstance(error, self._errors.OutOfMemoryException):
             return BudgetError(
-                "counting does not fit the limit of memory. A column of identifiers instead of classes would explain "
+                "counting does not fit the limit of memory. A column of identifiers instead of "
+                "classes would explain "
                 f"it; otherwise raise the limit: {_line(error)}"
             )
-        return InputError(f"{file}: the file is damaged, cut off, or no {file.format} file: {_line(error)}")
+        return InputError(
+            f"{file}: the file is damaged, cut off, or no {file.format} file: {_line(error)}"
+        )
 
     def _watched(self, query: str, values: list[Any], clock: Clock | None, fetch: str) -> Any:
         """Run in a second thread, so that this one can tell of progress and notice Ctrl-C."""
@@ -185,7 +202,8 @@ class Room:
 
         thread = threading.Thread(target=work, name="confmat-duckdb", daemon=True)
         try:
-            # In here as well, since starting waits for the thread, and Ctrl-C ends that wait but not the thread.
+            # In here as well, since starting waits for the thread, and Ctrl-C ends that wait but
+            # not the thread.
             thread.start()
             while not done.wait(0.1):
                 if clock is not None:
@@ -211,7 +229,7 @@ class Room:
                 self._room.interrupt()
 
 
-# ---- the query ---------------------------------------------------------------------------------------------
+# ---- the query -----------------------------------------------------------------------------------
 
 
 def _query(source: str, columns: Sequence[str], gathered: Gathered, sums: str) -> str:
@@ -248,14 +266,21 @@ def _part(columns: list[list[Any]], gathered: Gathered, where: str) -> Part:
     labels, (many, *weighed) = [*map(listed, columns[:width])], columns[width:]
     if asked.weights is None:
         return labels, [np.array(many, np.int64)]
-    name, (totals, squares, present, least) = f"{where}: the column {asked.name(asked.weights)}", weighed
+    name, (totals, squares, present, least) = (
+        f"{where}: the column {asked.name(asked.weights)}",
+        weighed,
+    )
     for rows, total, known, worst in zip(many, totals, present, least, strict=True):
         if known < rows:
-            msg = Message("{}: {weights} may not be missing, but {:,} of one pair are", name, rows - known)
+            msg = Message(
+                "{}: {weights} may not be missing, but {:,} of one pair are", name, rows - known
+            )
             raise InputError(msg)
         if worst < 0 or not total < float("inf"):
             wrong = worst if worst < 0 else total
-            msg = Message("{}: {weights} must be finite and zero or more, but it holds {}", name, wrong)
+            msg = Message(
+                "{}: {weights} must be finite and zero or more, but it holds {}", name, wrong
+            )
             raise InputError(msg)
         if isinstance(total, int) and total >= 2**63:
             raise too_heavy(asked)

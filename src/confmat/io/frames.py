@@ -35,7 +35,15 @@ from confmat.io.queries import (
     tallied,
     too_many,
 )
-from confmat.io.tallies import FIRST_ROWS, Evidence, evidence_in, evidence_of, recognized, whole_numbers, with_numbers
+from confmat.io.tallies import (
+    FIRST_ROWS,
+    Evidence,
+    evidence_in,
+    evidence_of,
+    recognized,
+    whole_numbers,
+    with_numbers,
+)
 
 if TYPE_CHECKING:
     import narwhals.stable.v2 as nw
@@ -63,7 +71,9 @@ MAX_PAIRS = 1_000_000
 
 
 @overload
-def count_frame(frame: Any, *, by: None = None, **options: Unpack[FrameOptions]) -> ConfusionMatrix: ...
+def count_frame(
+    frame: Any, *, by: None = None, **options: Unpack[FrameOptions]
+) -> ConfusionMatrix: ...
 @overload
 def count_frame(frame: Any, *, by: Any, **options: Unpack[FrameOptions]) -> Stack: ...
 @door
@@ -86,25 +96,27 @@ def count_frame(
 ) -> ConfusionMatrix | Stack:
     """Count two columns of a frame into a ConfusionMatrix; with `by`, into one per group.
 
-    Frames in memory are counted in place. Databases and clusters run a group-by on the pair, so that only the cells
-    that occur come home. The counts are those of `count` on the same rows.
+    Frames in memory are counted in place. Databases and clusters run a group-by on the pair, so
+    that only the cells that occur come home. The counts are those of `count` on the same rows.
 
     Parameters
     ----------
     frame
-        A frame of pandas, Polars (eager or lazy), PyArrow, DuckDB, Dask, PySpark or Ibis, or of any other library
-        that Narwhals knows or that offers `__arrow_c_stream__`.
+        A frame of pandas, Polars (eager or lazy), PyArrow, DuckDB, Dask, PySpark or Ibis, or of any
+        other library that Narwhals knows or that offers `__arrow_c_stream__`.
     actual, predicted
-        The columns with the labels; by default the ones with usual names (y_true and y_pred, actual and
-        predicted, ...).
+        The columns with the labels; by default the ones with usual names (y_true and y_pred, actual
+        and predicted, ...).
     weights, by
         Columns with one number, or one group, per row.
     tally
-        The column of counts in a table of counts, or "none", as in `count_files`; by default it is recognized.
+        The column of counts in a table of counts, or "none", as in `count_files`; by default it is
+        recognized.
     labels, missing, other, positive, answers, sparse
         As in `count`.
     max_pairs
-        The most different pairs; more are an error, since they show a column of identifiers in place of classes.
+        The most different pairs; more are an error, since they show a column of identifiers in
+        place of classes.
     max_groups
         The most groups; more are an error.
 
@@ -130,11 +142,17 @@ def count_frame(
     array([[1, 0],
            [1, 0]])
     """
-    policy = policy_of(labels, missing, other, positive, MAX_CLASSES, answers, sparse=sparse, max_groups=max_groups)
+    policy = policy_of(
+        labels, missing, other, positive, MAX_CLASSES, answers, sparse=sparse, max_groups=max_groups
+    )
     whole_number("max_pairs", max_pairs)
     source = opened(frame)
     asked = asked_among(source.names, actual, predicted, weights, by, tally)
-    road = _Asking(source, int(max_pairs)) if source.memory is None else _InMemory(source.memory, int(max_pairs))
+    road = (
+        _Asking(source, int(max_pairs))
+        if source.memory is None
+        else _InMemory(source.memory, int(max_pairs))
+    )
     if tally is None:
         asked = recognized(source.names, asked, road.numeric, road.readings)
     if actual is None and predicted is None:
@@ -183,11 +201,15 @@ def query(
     known = None if source.lazy is None else source.lazy.implementation
     if known is None or not (known.is_duckdb() or known.is_ibis()):
         msg = (
-            "relations of DuckDB and tables of Ibis are asked in SQL, and a frame of {} is not; confmat.count_frame "
+            "relations of DuckDB and tables of Ibis are asked in SQL, and a frame of {} is not; "
+            "confmat.count_frame "
             "counts it"
         )
         raise InputError(Message(msg, type(source.native).__module__.partition(".")[0]))
-    road, asked = _Asking(source, int(max_pairs)), asked_among(source.names, actual, predicted, weights, by, tally)
+    road, asked = (
+        _Asking(source, int(max_pairs)),
+        asked_among(source.names, actual, predicted, weights, by, tally),
+    )
     probes: list[Asked] = []
 
     def readings(probe: Asked) -> list[str]:
@@ -226,7 +248,9 @@ class _Asking:
         plain = (
             name
             for name in asked.beside
-            if not (self._kinds[name].is_nested() or str(self._kinds[name]) in {"Object", "Unknown"})
+            if not (
+                self._kinds[name].is_nested() or str(self._kinds[name]) in {"Object", "Unknown"}
+            )
         )
         frame, safe = renamed(self._source, replace(asked, beside=tuple(plain)))
         return pairs_query(frame, safe, self._max_pairs), safe
@@ -243,7 +267,9 @@ class _Asking:
         with asking():
             pairs, safe = self._pairs(asked)
             weights = None if asked.weights is None else safe.weights
-            safe = replace(safe, weights=weights, tally=asked.tally, beside=(), is_shown=asked.is_shown)
+            safe = replace(
+                safe, weights=weights, tally=asked.tally, beside=(), is_shown=asked.is_shown
+            )
             found = counted(pairs, safe)
         return settled(found, safe, policy)
 
@@ -269,7 +295,9 @@ class _InMemory:
 
     def _rows(self, names: Sequence[Any]) -> Iterator[Iterator[tuple[Any, ...]]]:
         for start in range(0, len(self._frame), FIRST_ROWS):
-            columns = (self._frame.get_column(name)[start : start + FIRST_ROWS].to_list() for name in names)
+            columns = (
+                self._frame.get_column(name)[start : start + FIRST_ROWS].to_list() for name in names
+            )
             yield zip(*columns, strict=True)
 
     def numeric(self, names: list[Any]) -> list[Any]:
@@ -284,7 +312,8 @@ class _InMemory:
         """The matrix, or a stack of groups, of the columns."""
         frame = self._frame
         weights, by = (
-            None if name is None else native_of(frame.get_column(name)) for name in (asked.weights, asked.by)
+            None if name is None else native_of(frame.get_column(name))
+            for name in (asked.weights, asked.by)
         )
         if asked.tally:
             # Texts, decimals and integers of 128 bits are no numbers to NumPy.
@@ -292,7 +321,9 @@ class _InMemory:
             if str(column.dtype) in {"String", "Object", "Int128"} or column.dtype.is_decimal():
                 weights = whole_numbers(column.to_list())
             many = read_weights(weights, len(frame), "tally")
-            return settled(tallied(Counted(*_sides(frame, asked), by, many, many, None), asked), asked, policy)
+            return settled(
+                tallied(Counted(*_sides(frame, asked), by, many, many, None), asked), asked, policy
+            )
         found = look(count_pairs(*_sides(frame, asked), weights, by, policy), policy)
         if len(frame) > self._max_pairs:
             _check_pairs(found, frame, asked, self._max_pairs)
@@ -314,7 +345,11 @@ def _sides(frame: nw.DataFrame[Any], asked: Asked) -> tuple[Any, Any]:
     return native_of(frame.get_column(asked.actual)), native_of(frame.get_column(asked.predicted))
 
 
-def _check_pairs(found: ConfusionMatrix | Stack, frame: nw.DataFrame[Any], asked: Asked, max_pairs: int) -> None:
+def _check_pairs(
+    found: ConfusionMatrix | Stack, frame: nw.DataFrame[Any], asked: Asked, max_pairs: int
+) -> None:
     matrices = found.values() if isinstance(found, Stack) else [found]
     if sum(len(matrix._counts.cells()[0]) for matrix in matrices) > max_pairs:
-        raise too_many({repr(name): frame.get_column(name).n_unique() for name in asked.keys}, max_pairs)
+        raise too_many(
+            {repr(name): frame.get_column(name).n_unique() for name in asked.keys}, max_pairs
+        )

@@ -32,19 +32,23 @@ from confmat.io.spilling import Spill
 from confmat.io.tallies import is_sum
 
 Array = NDArray[Any]
-# Lines, each name of a column once and no two alike, and their numbers: how many rows; with weights, the sums of these
-# and of their squares.
+# Lines, each name of a column once and no two alike, and their numbers: how many rows; with
+# weights, the sums of these and of their squares.
 Part = tuple[list[Column], list[Array]]
 # Lines that are kept as they are before they are summed.
 LINES_BETWEEN_SUMS = 2**20
-# A pair in the table and in the matrix that is made of it: 320 to 530 where a million names make 1.5 million pairs.
+# A pair in the table and in the matrix that is made of it: 320 to 530 where a million names make
+# 1.5 million pairs.
 PAIR_BYTES = 500
-# A name of pairs that were summed on disk, and such a pair in a whole table or as a cell of its own.
+# A name of pairs that were summed on disk, and such a pair in a whole table or as a cell of its
+# own.
 NAME_BYTES, SPILLED_BYTES, SPILLED_CELL_BYTES = 500, 40, 120
-# The share of the memory that is for DuckDB while it sums, and the least limit that leaves it enough.
+# The share of the memory that is for DuckDB while it sums, and the least limit that leaves it
+# enough.
 DUCKDB_SHARE, LEAST_FOR_DUCKDB = 4, 200_000_000
 MEMORY = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([kmgt])(i?)b\s*", re.IGNORECASE)
-# Positions in messages; here they would be places in the table of pairs, which the user has never seen.
+# Positions in messages; here they would be places in the table of pairs, which the user has never
+# seen.
 PLACES = re.compile(r", in [\d,]+ of [\d,]+ pairs, the first at position [\d,]+")
 # A number with a fraction that is not zero.
 FRACTION = re.compile(r"[-+]?[0-9]*\.(?=0*[1-9])[0-9]+([eE][-+]?[0-9]+)?|[-+]?[0-9.]+[eE]-[0-9]+")
@@ -53,8 +57,9 @@ FRACTION = re.compile(r"[-+]?[0-9]*\.(?=0*[1-9])[0-9]+([eE][-+]?[0-9]+)?|[-+]?[0
 class Gathered:
     """A table of (actual, predicted, group) to sums that grows with what occurs, not with the rows.
 
-    It takes at most `max_pairs` entries, and as many as fit the limit of memory, which is written like "1GB"; where it
-    `spills`, more rows without weights go to disk. Labels keep their types, so 1, True and "1" stay apart.
+    It takes at most `max_pairs` entries, and as many as fit the limit of memory, which is written
+    like "1GB"; where it `spills`, more rows without weights go to disk. Labels keep their types, so
+    1, True and "1" stay apart.
     """
 
     def __init__(self, asked: Asked, max_pairs: int, memory: str, *, spills: bool = False) -> None:
@@ -110,8 +115,13 @@ class Gathered:
         if len(self._parts) > 1:
             sides = list(zip(*(columns for columns, _ in self._parts), strict=True))
             both = joined([*sides[0], *sides[1]])
-            columns = [replace(both, codes=codes) for codes in np.split(both.codes, 2)] + [*map(joined, sides[2:])]
-            numbers = [np.concatenate(each) for each in zip(*(part for _, part in self._parts), strict=True)]
+            columns = [replace(both, codes=codes) for codes in np.split(both.codes, 2)] + [
+                *map(joined, sides[2:])
+            ]
+            numbers = [
+                np.concatenate(each)
+                for each in zip(*(part for _, part in self._parts), strict=True)
+            ]
             self._fit(numbers[1:2])
             self._parts = [tabled(columns, numbers)]
         columns, (lines, *_) = self._parts[0]
@@ -122,7 +132,11 @@ class Gathered:
             lines = lines[:0]
         if self._letters > self.bytes // 4 and max(map(_letters, columns)) > self.bytes:
             long = max(len(str(name)) for column in columns for name in column.names or ())
-            msg = Message("{memory_limit} is too little for labels of up to {:,} characters; are they classes?", long)
+            msg = Message(
+                "{memory_limit} is too little for labels of up to {:,} characters; are they "
+                "classes?",
+                long,
+            )
             raise BudgetError(msg)
         self._lines = self._letters = 0
         self._limit = len(lines) + self._between
@@ -141,7 +155,9 @@ class Gathered:
         both = joined([Column(np.arange(len(known)), known), *columns])
         if len(both.names or ()) * NAME_BYTES > self.bytes:
             raise self._too_many(columns, self.max_pairs)
-        self._spill.add(list(both.names or ()), np.split(both.codes[len(known) :], len(columns)), lines)
+        self._spill.add(
+            list(both.names or ()), np.split(both.codes[len(known) :], len(columns)), lines
+        )
 
     def _brought_back(self) -> None:
         """Sum the lines on disk, and refuse more than the limits of pairs and of memory."""
@@ -179,13 +195,15 @@ class Gathered:
         columns, (many, *weighed) = self.summed()
         columns = [_without(column, frozenset(na_values)) for column in columns]
         if not all(np.isfinite(sums.sum()) for sums in weighed):
-            msg = "the weights in the column {}, or their squares, add up to more than a number holds"
+            msg = (
+                "the weights in the column {}, or their squares, add up to more than a number holds"
+            )
             raise InputError(Message(msg, self.asked.name(str(self.asked.weights))))
         actual, predicted, group = [*columns, None][:3]
         totals, squares = weighed or (None, None)
         return tallied(Counted(actual, predicted, group, many, totals, squares), self.asked)
 
-    # ---- a checkpoint --------------------------------------------------------------------------------------
+    # ---- a checkpoint ----------------------------------------------------------------------------
 
     def to_data(self) -> dict[str, Any]:
         """Plain data for a checkpoint: each name once, the places of those of each line, and its numbers."""
@@ -207,7 +225,12 @@ class Gathered:
             codes = np.array(data["codes"]).reshape(-1, len(self.final().asked.keys))
             # The group, if the path of a file says it, is among the codes.
             group, self.group = self.group, ()
-            self.add(([joined([Column(column, names)]) for column in codes.T], [*map(np.array, data["sums"])]))
+            self.add(
+                (
+                    [joined([Column(column, names)]) for column in codes.T],
+                    [*map(np.array, data["sums"])],
+                )
+            )
             self.group = group
 
 
@@ -232,7 +255,9 @@ def tabled(columns: Sequence[Column], numbers: Sequence[Array | None]) -> Part:
 
 def listed(values: Iterable[Any]) -> Column:
     """A column of any objects; those of different types are different labels."""
-    return Column(*kernels.kernel.encode_objects(list(values), lambda name: name), holes=True, spare=True)
+    return Column(
+        *kernels.kernel.encode_objects(list(values), lambda name: name), holes=True, spare=True
+    )
 
 
 def joined(columns: Sequence[Column]) -> Column:
@@ -280,11 +305,16 @@ def names_in(values: Any) -> Any:
 def refuse_scores(found: Counted, asked: Asked) -> None:
     """Refuse labels of files that are scores: most on one side have a fraction, none on the other side has one.
 
-    Nothing says so where a file holds text; counted as they are, they would be as many classes as rows.
+    Nothing says so where a file holds text; counted as they are, they would be as many classes as
+    rows.
     """
     labels = [names_in(found.actual), names_in(found.predicted)]
     broken = [
-        {name for name in names if type(name) is str and name[:1] in "+-.0123456789" and FRACTION.fullmatch(name)}
+        {
+            name
+            for name in names
+            if type(name) is str and name[:1] in "+-.0123456789" and FRACTION.fullmatch(name)
+        }
         for names in labels
     ]
     if bool(broken[0]) == bool(broken[1]):
@@ -296,9 +326,12 @@ def refuse_scores(found: Counted, asked: Asked) -> None:
         if 2 * len(broken[place]) > len(sides[place]) and not broken[1 - place]:
             such = some(sorted(broken[place])[:1])
             msg = Message(
-                "the column {} holds numbers such as {}, and the other side none with a fraction, so these are "
-                "scores and no labels; choose another column, or have a threshold make labels of them: --scores "
-                "COLUMN on the command line, or confmat.from_scores. If they are labels, name them in {labels}",
+                "the column {} holds numbers such as {}, and the other side none with a fraction, "
+                "so these are "
+                "scores and no labels; choose another column, or have a threshold make labels of "
+                "them: --scores "
+                "COLUMN on the command line, or confmat.from_scores. If they are labels, name them "
+                "in {labels}",
                 asked.name(column),
                 such,
             )
@@ -308,7 +341,9 @@ def refuse_scores(found: Counted, asked: Asked) -> None:
 def refuse_totals(cells: Mapping[tuple[Any, ...], Any]) -> None:
     """Refuse a line of totals, which is no pair of classes: called so, or blank, and the sum of what it stands for."""
     totals = {name for key in cells for name in key if is_sum(name)}
-    wholes = {key: tuple(part in totals for part in key) for key in cells if not totals.isdisjoint(key)}
+    wholes = {
+        key: tuple(part in totals for part in key) for key in cells if not totals.isdisjoint(key)
+    }
     # The cells that each total stands for: those that agree with it but where it is called a total.
     parts: dict[tuple[Any, ...], list[Any]] = {}
     for hidden in set(wholes.values()):
@@ -332,7 +367,10 @@ def _lists(*columns: Any) -> list[list[Any]]:
     import narwhals.stable.v2 as nw
 
     own = (list, Column)
-    return [[*one] if isinstance(one, own) else nw.from_native(one, series_only=True).to_list() for one in columns]
+    return [
+        [*one] if isinstance(one, own) else nw.from_native(one, series_only=True).to_list()
+        for one in columns
+    ]
 
 
 def settled(found: Counted, asked: Asked, policy: Policy) -> ConfusionMatrix | Stack:
@@ -343,13 +381,18 @@ def settled(found: Counted, asked: Asked, policy: Policy) -> ConfusionMatrix | S
     numbers = found.many if found.totals is None else found.totals
     if asked.tally:
         keys = zip(
-            *_lists(*(one for one in (found.actual, found.predicted, found.group) if one is not None)), strict=True
+            *_lists(
+                *(one for one in (found.actual, found.predicted, found.group) if one is not None)
+            ),
+            strict=True,
         )
         refuse_totals(dict(zip(keys, found.many.tolist(), strict=True)))
     made: ConfusionMatrix | Stack
     try:
         if asked.by is None:
-            made = count_table(found.actual, found.predicted, numbers, policy, squares=found.squares)
+            made = count_table(
+                found.actual, found.predicted, numbers, policy, squares=found.squares
+            )
         else:
             made = _stacked(found, numbers, str(asked.called.get(asked.by, asked.by)), policy)
         made = look(made, policy)
@@ -374,7 +417,11 @@ def _stacked(found: Counted, numbers: Array, axis: str, policy: Policy) -> Stack
 
     sums = per_group(numbers, "weights", policy)
     # The squares that come with these are those of the sums; the weights' own are summed like them.
-    second = None if found.squares is None else per_group(found.squares, "squares of the weights", quiet(policy))
+    second = (
+        None
+        if found.squares is None
+        else per_group(found.squares, "squares of the weights", quiet(policy))
+    )
     matrices = {}
     for key, matrix in sums.items():
         squares = None if second is None else second[key]._counts.stored(matrix._counts.is_sparse)
@@ -400,9 +447,16 @@ def _with_group(found: Counted) -> Counted:
 def _in_rows(message: Message, found: Counted, asked: Asked) -> Message:
     """Return the message of `count` with the numbers of rows instead of positions in the table of pairs."""
     if message.startswith("missing labels: "):
-        sides = (("actual", found.actual, asked.actual), ("predicted", found.predicted, asked.predicted))
-        parts = [_missing(values, side, asked.name(column), found.many) for side, values, column in sides]
-        return Message("missing labels: {}. {}", Message.joined("; ", filter(None, parts)), message.after(". "))
+        sides = (
+            ("actual", found.actual, asked.actual),
+            ("predicted", found.predicted, asked.predicted),
+        )
+        parts = [
+            _missing(values, side, asked.name(column), found.many) for side, values, column in sides
+        ]
+        return Message(
+            "missing labels: {}. {}", Message.joined("; ", filter(None, parts)), message.after(". ")
+        )
     if message.startswith("missing groups: "):
         assert asked.by is not None
         rows = _missing(found.group, "by", asked.name(asked.by), found.many)

@@ -35,12 +35,25 @@ PLACE = "the table of counts"
 # A line break is never part of a JSON string, so this is no text of a label.
 _OPEN, _CLOSE = '\n  "counts": [\n    [', "]\n  ]"
 Storable = ConfusionMatrix | Stack
-# One number: what an older confmat could misread raises it, and a reader refuses what is above its own.
+# One number: what an older confmat could misread raises it, and a reader refuses what is above its
+# own.
 STACK = "confmat.stack"
 # Fields of a matrix that a stack holds once for all its matrices.
 _COMMON = ("format", "version", "labels", "rows")
-_FIELDS = {"format", "version", "axis", "labels", "rows", "keys", "matrices", "notes", "provenance", "seal"}
-# Levels of nesting that get lines of their own: as many as put each row of a stack's matrices on its line.
+_FIELDS = {
+    "format",
+    "version",
+    "axis",
+    "labels",
+    "rows",
+    "keys",
+    "matrices",
+    "notes",
+    "provenance",
+    "seal",
+}
+# Levels of nesting that get lines of their own: as many as put each row of a stack's matrices on
+# its line.
 _INDENTED_LEVELS = 4
 # In JSON text only strings hold these.
 _UNSEEN = re.compile(r"[^\x20-\x7e]")
@@ -59,14 +72,16 @@ def report_data(report: Report) -> dict[str, Any]:
         "overall": report.overall,
         "total": report.total,
         "coverage": {
-            name: [None if part is None else asdict(part) for part in parts] for name, parts in report.coverage.items()
+            name: [None if part is None else asdict(part) for part in parts]
+            for name, parts in report.coverage.items()
         },
         "reasons": {name: part["reason"] for name, part in report.undefined_values().items()},
         "notes": report.notes,
         "digits": report.digits,
         "undefined": report.undefined,
         **({} if report.axis == "class" else {"axis": report.axis}),
-        # Bounds in the shape of what they are bounds of; a reader that does not know of them reads the rest.
+        # Bounds in the shape of what they are bounds of; a reader that does not know of them reads
+        # the rest.
         **({} if report.intervals is None else {"intervals": vars(report.intervals)}),
     }
     plain: dict[str, Any] = to_plain(data, "text")
@@ -95,14 +110,14 @@ def take_table(text: str) -> tuple[str, NDArray[np.int64]] | None:
     return f'{text[: start + len(_OPEN) - 7]}"{PLACE}"{text[end + len(_CLOSE) :]}', table
 
 
-# ---- writing -----------------------------------------------------------------------------------------------
+# ---- writing -------------------------------------------------------------------------------------
 
 
 def to_json(value: Storable | Report) -> str:
     """Write a matrix, stack or report as JSON text that `from_json` reads back without loss.
 
-    The text is `to_dict` with one line per row of a table. NaN and Infinity are never written, and characters that
-    could act on a terminal are escaped.
+    The text is `to_dict` with one line per row of a table. NaN and Infinity are never written, and
+    characters that could act on a terminal are escaped.
 
     Parameters
     ----------
@@ -133,7 +148,11 @@ def to_json(value: Storable | Report) -> str:
     except (TypeError, ValueError, RecursionError) as error:
         if isinstance(error, ConfmatError):
             raise
-        msg = Message("JSON cannot hold a label: {}; turn labels that are objects into text with m.relabel(...)", error)
+        msg = Message(
+            "JSON cannot hold a label: {}; turn labels that are objects into text with "
+            "m.relabel(...)",
+            error,
+        )
         raise LabelError(msg) from error
 
 
@@ -182,7 +201,11 @@ def _stack_data(stack: Stack) -> dict[str, Any]:
 def _key_to_json(key: Any) -> Any:
     if isinstance(key, np.generic):
         key = key.item()
-    return {"float": str(key)} if isinstance(key, float) and not math.isfinite(key) else name_to_json(key)
+    return (
+        {"float": str(key)}
+        if isinstance(key, float) and not math.isfinite(key)
+        else name_to_json(key)
+    )
 
 
 def _key_from_json(key: Any) -> Any:
@@ -199,15 +222,31 @@ def _laid_out(value: Any, indent: str = "", depth: int = _INDENTED_LEVELS) -> st
         return "{\n" + ",\n".join(inner + item for item in items) + f"\n{indent}}}"
     if isinstance(value, list) and value and depth and isinstance(value[0], list):
         # Rows of scores and counts: no text in them could hold the brackets that are looked for.
-        return f"[\n{inner}" + _dumped(value)[1:-1].replace("], [", f"],\n{inner}[") + f"\n{indent}]"
+        return (
+            f"[\n{inner}" + _dumped(value)[1:-1].replace("], [", f"],\n{inner}[") + f"\n{indent}]"
+        )
     # A mapping with one entry is a name that JSON has no type for.
-    if isinstance(value, list) and value and depth and isinstance(value[0], dict) and len(value[0]) > 1:
-        return "[\n" + ",\n".join(inner + _laid_out(v, inner, depth - 1) for v in value) + f"\n{indent}]"
+    if (
+        isinstance(value, list)
+        and value
+        and depth
+        and isinstance(value[0], dict)
+        and len(value[0]) > 1
+    ):
+        return (
+            "[\n"
+            + ",\n".join(inner + _laid_out(v, inner, depth - 1) for v in value)
+            + f"\n{indent}]"
+        )
     return _dumped(value)
 
 
 def _small(value: dict[str, Any]) -> bool:
-    return len(value) == 1 or "kind" in value or all(not isinstance(x, (list, dict)) for x in value.values())
+    return (
+        len(value) == 1
+        or "kind" in value
+        or all(not isinstance(x, (list, dict)) for x in value.values())
+    )
 
 
 def _dumped(value: Any) -> str:
@@ -220,7 +259,7 @@ def _escaped(sign: re.Match[str]) -> str:
     return sign[0] if sign[0].isprintable() else json.dumps(sign[0])[1:-1]
 
 
-# ---- reading -----------------------------------------------------------------------------------------------
+# ---- reading -------------------------------------------------------------------------------------
 
 
 def from_json(text: str | bytes) -> Storable:
@@ -263,7 +302,10 @@ def parse_json(text: str | bytes) -> Any:
         raise InputError(msg)
     try:
         return json.loads(
-            text.removeprefix("\ufeff"), parse_constant=_constant, parse_float=_float, object_pairs_hook=_object
+            text.removeprefix("\ufeff"),
+            parse_constant=_constant,
+            parse_float=_float,
+            object_pairs_hook=_object,
         )
     except json.JSONDecodeError as error:
         msg = f"line {error.lineno}, column {error.colno}: this is no JSON: {error.msg}"
@@ -337,8 +379,18 @@ def from_data(data: Any) -> Storable:
         return readers[name](data)
     except ConfmatError:
         raise
-    except (TypeError, ValueError, KeyError, IndexError, AttributeError, OverflowError, RecursionError) as error:
-        msg = f"the stored {name} is malformed: {type(error).__name__}: {error!s:.120}".replace("\n", " ")
+    except (
+        TypeError,
+        ValueError,
+        KeyError,
+        IndexError,
+        AttributeError,
+        OverflowError,
+        RecursionError,
+    ) as error:
+        msg = f"the stored {name} is malformed: {type(error).__name__}: {error!s:.120}".replace(
+            "\n", " "
+        )
         raise InputError(msg) from error
 
 
@@ -346,11 +398,13 @@ def _foreign(data: Any, name: Any, known: str) -> str:
     """Say why JSON holds no matrix or stack of confmat, and what it is instead, where that can be seen."""
     if isinstance(data, list) and data and isinstance(data[0], dict):
         return (
-            "this is nothing that confmat stored but a list of rows; written as JSON lines, one row a line, it counts"
+            "this is nothing that confmat stored but a list of rows; written as JSON lines, "
+            "one row a line, it counts"
         )
     if isinstance(data, list) and data and isinstance(data[0], list):
         return (
-            "this is nothing that confmat stored but a bare table, which read_printed takes (confmat show, from a .txt)"
+            "this is nothing that confmat stored but a bare table, which read_printed takes "
+            "(confmat show, from a .txt)"
         )
     if name is None:
         return f"this is nothing that confmat stored: it has no field 'format' that says which of {known} it is"
@@ -371,7 +425,12 @@ def _stack_of(data: Mapping[str, Any]) -> Stack:
     if not isinstance(parts, list) or len(parts) != len(keys) or len(set(keys)) < len(keys):
         msg = f"a stored stack needs one of `matrices` for each of its {len(keys)} keys, and the keys distinct"
         raise InputError(msg)
-    common = {"format": "confmat.matrix", "version": 1, "labels": data["labels"], "rows": data.get("rows", "actual")}
+    common = {
+        "format": "confmat.matrix",
+        "version": 1,
+        "labels": data["labels"],
+        "rows": data.get("rows", "actual"),
+    }
     matrices = [ConfusionMatrix.from_dict({**part, **common}) for part in parts]
     stack = Stack(dict(zip(keys, matrices, strict=True)), axis=data["axis"])
     check_seal(data, _total(stack))

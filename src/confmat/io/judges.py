@@ -45,7 +45,9 @@ if TYPE_CHECKING:
 
 
 @overload
-def judged(judge: Any, predicted: Mapping[Any, Any], **options: Unpack[JudgedOptions]) -> Comparison: ...
+def judged(
+    judge: Any, predicted: Mapping[Any, Any], **options: Unpack[JudgedOptions]
+) -> Comparison: ...
 @overload
 def judged(judge: Any, predicted: Any = None, **options: Unpack[JudgedOptions]) -> Judged: ...
 @door
@@ -69,48 +71,51 @@ def judged(
 ) -> Judged | Comparison:
     """Correct the matrix of a model by items that somebody checked, where a judge that errs has labelled all.
 
-    The checked items must be drawn by chance: of all items, or of those with the same label of the judge, of the
-    model, or of both (`checked`), or each with a `probability` that is known. Items that somebody chose because they
-    looked wrong correct nothing.
+    The checked items must be drawn by chance: of all items, or of those with the same label of the
+    judge, of the model, or of both (`checked`), or each with a `probability` that is known. Items
+    that somebody chose because they looked wrong correct nothing.
 
     Parameters
     ----------
     judge
-        The judge's label of every item: a language model's, a crowd's, a cheap test's. None where there is no judge and
-        only some items were verified; then the model's own label takes its place, and `checked` is "predicted".
+        The judge's label of every item: a language model's, a crowd's, a cheap test's. None where
+        there is no judge and only some items were verified; then the model's own label takes its
+        place, and `checked` is "predicted".
     predicted
-        The model's label of every item; or a mapping of names to those of several models, which are then compared.
-        Without it, the judge says which items pass (pass or fail, yes or no, 1 or 0), and `pass_rate` is their share.
+        The model's label of every item; or a mapping of names to those of several models, which are
+        then compared. Without it, the judge says which items pass (pass or fail, yes or no, 1 or
+        0), and `pass_rate` is their share.
     gold
         The true label of each item that was checked, missing (None, NaN) for the others.
     checked
-        Within what the checked items were drawn by chance: "any" item alike, or those with the same label by the
-        "judge", as "predicted", or by "both".
+        Within what the checked items were drawn by chance: "any" item alike, or those with the same
+        label by the "judge", as "predicted", or by "both".
     probability
         One number per item, the probability that it had to be checked.
     judge_right
-        In place of `gold`, before anything was checked: a guess of how often the judge is right, such as 0.8; or two,
-        where the model says the same and where it does not, (0.95, 0.6). `gold_needed` plans from it what to check;
-        scores have no intervals.
+        In place of `gold`, before anything was checked: a guess of how often the judge is right,
+        such as 0.8; or two, where the model says the same and where it does not, (0.95, 0.6).
+        `gold_needed` plans from it what to check; scores have no intervals.
     labels
-        The classes and their order; otherwise those that occur: a label that only the model gives has no true items.
+        The classes and their order; otherwise those that occur: a label that only the model gives
+        has no true items.
     missing, other, positive, answers
-        As in `count`, of the model's labels; without a model, of the judge's, and the verdict that is good is
-        `positive`. Rules that know the classes read the judge's words, too. With `other="collect"` a judge's strange
-        label is none that could be true.
+        As in `count`, of the model's labels; without a model, of the judge's, and the verdict that
+        is good is `positive`. Rules that know the classes read the judge's words, too. With
+        `other="collect"` a judge's strange label is none that could be true.
     na_values
         Texts that mean a missing label in files, as in `count_files`.
     metrics, level
         As in `compare`, for several models.
     data
-        A frame, or the paths of files, if `judge`, `predicted` and `gold` are names of its columns; they are counted
-        where they are, as `count_frame` and `count_files` do.
+        A frame, or the paths of files, if `judge`, `predicted` and `gold` are names of its columns;
+        they are counted where they are, as `count_frame` and `count_files` do.
 
     Returns
     -------
     Judged or Comparison
-        The corrected matrix, which `score`, `report`, `interval`, `plot` and `html` take as any other; of several
-        models, their comparison, with the noise of the judge in every difference.
+        The corrected matrix, which `score`, `report`, `interval`, `plot` and `html` take as any
+        other; of several models, their comparison, with the noise of the judge in every difference.
 
     Raises
     ------
@@ -124,21 +129,25 @@ def judged(
     >>> gold = (["yes"] * 4 + ["no"] + [None] * 5) * 6 + (["no"] * 5 + [None] * 5) * 4
     >>> print(cm.interval(judged(judge, model, gold=gold), "accuracy"))
     0.820 [0.700, 0.899]
-    >>> print(judged(["pass"] * 70 + ["fail"] * 30, gold=(["pass"] * 4 + ["fail"] + [None] * 5) * 10))
+    >>> print(
+    ...     judged(["pass"] * 70 + ["fail"] * 30, gold=(["pass"] * 4 + ["fail"] + [None] * 5) * 10)
+    ... )
     pass rate 0.800 [0.670, 0.888] by the judge and 50 checked of 100 items; 0.700 by the judge alone
     """
     one_of("checked", checked, Checked)
     several = isinstance(predicted, Mapping)
     if predicted is None and (judge is None or checked in {"predicted", "both"}):
         msg = (
-            "without labels of a model, `judge` says which items pass, and `checked` is about the judge's labels alone"
+            "without labels of a model, `judge` says which items pass, and `checked` is "
+            "about the judge's labels alone"
         )
         raise InputError(msg)
     if judge is None and not several:
         checked = checked if probability is not None else "predicted"
     if several and (judge is None or len(predicted) < 2 or checked in {"predicted", "both"}):
         msg = (
-            "several models are compared with a judge, as a mapping of two names or more to their labels, and items "
+            "several models are compared with a judge, as a mapping of two names or more to their "
+            "labels, and items "
             "that were not checked for what one of them says"
         )
         raise InputError(msg)
@@ -148,11 +157,19 @@ def judged(
         if several or probability is not None:
             msg = "columns of `data` are those of one model, without `probability`; give the columns themselves"
             raise InputError(msg)
-        counted = partial(count_files, data, na_values=na_values) if of_files else partial(count_frame, data)
+        counted = (
+            partial(count_files, data, na_values=na_values)
+            if of_files
+            else partial(count_frame, data)
+        )
     if na_values and not of_files:
-        msg = "`na_values` are of files, given as `data`; elsewhere, None stands where nobody checked"
+        msg = (
+            "`na_values` are of files, given as `data`; elsewhere, None stands where nobody checked"
+        )
         raise InputError(msg)
-    if data is None and not all(hasattr(each, "__len__") for each in (judge, predicted, gold) if each is not None):
+    if data is None and not all(
+        hasattr(each, "__len__") for each in (judge, predicted, gold) if each is not None
+    ):
         msg = "judged items are read several times; give lists or arrays, not streams"
         raise InputError(msg)
     if probability is not None:
@@ -178,7 +195,9 @@ def _labels(labels: Any) -> Labels | None:
     return labels if labels is None or isinstance(labels, Labels) else Labels(labels)
 
 
-def judged_rows(gathered: Gathered, na_values: Iterable[str], reading: Reading, *, passes: bool) -> Judged:
+def judged_rows(
+    gathered: Gathered, na_values: Iterable[str], reading: Reading, *, passes: bool
+) -> Judged:
     """Return what rows give: gold beside the model's labels by the judge's, or beside the judge's where it `passes`."""
     pairs, asked = gathered.counted(frozenset(na_values)), gathered.asked
     names: Any = {"gold": asked.actual, "column": asked.predicted, "judge": asked.by, None: None}
@@ -187,12 +206,20 @@ def judged_rows(gathered: Gathered, na_values: Iterable[str], reading: Reading, 
     def counted(actual: str, predicted: str, by: str | None = None, **how: Any) -> Any:
         options = {"positive": None, "answers": None, "other": "error"} | how
         policy = policy_of(max_classes=MAX_CLASSES, **options)
-        part = replace(pairs, actual=columns[actual], predicted=columns[predicted], group=columns[by])
+        part = replace(
+            pairs, actual=columns[actual], predicted=columns[predicted], group=columns[by]
+        )
         here = replace(asked, actual=names[actual], predicted=names[predicted], by=names[by])
         return settled(part, here, policy)
 
     judge = "judge" if asked.by is not None else None
     first, second = ("column", None) if passes else (judge, "column")
     checked: Checked = "any" if passes or judge else "predicted"
-    how: Any = {"checked": checked, "weights": None, "right": None, "metrics": METRICS, "level": 0.95}
+    how: Any = {
+        "checked": checked,
+        "weights": None,
+        "right": None,
+        "metrics": METRICS,
+        "level": 0.95,
+    }
     return cast("Judged", judged_columns(counted, first, second, "gold", reading=reading, **how))

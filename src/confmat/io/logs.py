@@ -63,14 +63,16 @@ class Item:
 class EvalLog:
     """The answers of a model to the samples of an evaluation, in the order of the samples.
 
-    A sample comes several times where there were epochs, repetitions or several logs; it is their cluster. A wrong
-    answer that is no class is "(invalid)", and one that was not scored an "(error)".
+    A sample comes several times where there were epochs, repetitions or several logs; it is their
+    cluster. A wrong answer that is no class is "(invalid)", and one that was not scored an
+    "(error)".
 
     Attributes
     ----------
     columns
-        The facts of each answer, by name: sample, epoch, model, target and answer as they are written, input, and the
-        metadata of the sample, of which one of these names is called metadata.model or the like.
+        The facts of each answer, by name: sample, epoch, model, target and answer as they are
+        written, input, and the metadata of the sample, of which one of these names is called
+        metadata.model or the like.
     """
 
     model: str
@@ -91,8 +93,8 @@ class EvalLog:
         Parameters
         ----------
         by
-            One of the columns, each of whose values has a matrix then; they stand in the order of groups of `count`:
-            sorted, or as they come where they are of several kinds.
+            One of the columns, each of whose values has a matrix then; they stand in the order of
+            groups of `count`: sorted, or as they come where they are of several kinds.
         **options
             As in `count`; `missing` is about groups.
         """
@@ -122,8 +124,15 @@ class EvalLog:
         kept
             Whether each of them is kept.
         """
-        own: Any = {name: [*compress(getattr(self, name), kept)] for name in ("samples", "actual", "predicted")}
-        return replace(self, columns={name: [*compress(one, kept)] for name, one in self.columns.items()}, **own)
+        own: Any = {
+            name: [*compress(getattr(self, name), kept)]
+            for name in ("samples", "actual", "predicted")
+        }
+        return replace(
+            self,
+            columns={name: [*compress(one, kept)] for name, one in self.columns.items()},
+            **own,
+        )
 
     def parts(self, by: str) -> dict[Any, EvalLog]:
         """Return the answers of each category, in order.
@@ -154,7 +163,11 @@ class Logs(dict[str, EvalLog]):
         if not more:
             return log.matrix(by, **options)
         if by not in {None, "model"}:
-            msg = Message("these are the answers of {} models, {}; {by:'model'} counts each", len(self), some(self))
+            msg = Message(
+                "these are the answers of {} models, {}; {by:'model'} counts each",
+                len(self),
+                some(self),
+            )
             raise InputError(msg)
         counted: dict[Any, Any] = {name: one.matrix(**options) for name, one in self.items()}
         return Stack(counted, axis="model")
@@ -162,20 +175,25 @@ class Logs(dict[str, EvalLog]):
 
 @door
 def read_log(
-    path: Any, *, predicted: str = "answer", labels: Iterable[Any] | None = None, model: str | None = None
+    path: Any,
+    *,
+    predicted: str = "answer",
+    labels: Iterable[Any] | None = None,
+    model: str | None = None,
 ) -> EvalLog:
     """Read the log of a language model's evaluation: Inspect, lm-evaluation-harness or promptfoo.
 
-    An answer that the scorer finds right has the label of its target, and a wrong one another or "(invalid)"; so the
-    accuracy is that of the scorer.
+    An answer that the scorer finds right has the label of its target, and a wrong one another or
+    "(invalid)"; so the accuracy is that of the scorer.
 
     Parameters
     ----------
     path
-        An .eval or .json of Inspect, samples_*.jsonl of lm-evaluation-harness, or results of promptfoo in .json.
+        An .eval or .json of Inspect, samples_*.jsonl of lm-evaluation-harness, or results of
+        promptfoo in .json.
     predicted
-        `"answer"`, or `"verdict"`, by which each answer is "correct" or not; of several scorers one of them comes
-        first: `"choice.answer"`.
+        `"answer"`, or `"verdict"`, by which each answer is "correct" or not; of several scorers one
+        of them comes first: `"choice.answer"`.
     labels
         The classes and their order; otherwise the choices, or the targets that occur.
     model
@@ -193,7 +211,9 @@ def read_log(
     return next(iter(logs.values())) if model is None else logs[model]
 
 
-def read_logs(files: Sequence[Source], *, predicted: str = "answer", labels: Iterable[Any] | None = None) -> Logs:
+def read_logs(
+    files: Sequence[Source], *, predicted: str = "answer", labels: Iterable[Any] | None = None
+) -> Logs:
     """Return the answers of each model in some logs; the options are those of `read_log`."""
     models: dict[str, list[Item]] = {}
     for file in files:
@@ -218,9 +238,13 @@ def read_logs(files: Sequence[Source], *, predicted: str = "answer", labels: Ite
         classes, truth = _classes(items, labels, name), [item.targets[0] for item in items]
         texts = list(dict.fromkeys(text for text, _ in scores))
         read = dict(zip(texts, Answers(classes).labels_of(texts), strict=True))
-        for place, (target, verdict, (text, _)) in enumerate(zip(truth, verdicts, scores, strict=True)):
+        for place, (target, verdict, (text, _)) in enumerate(
+            zip(truth, verdicts, scores, strict=True)
+        ):
             wrong = read[text] if read[text] in classes and read[text] != target else "(invalid)"
-            predictions[place] = verdict if verdict in _OUTSIDE else target if verdict == "correct" else wrong
+            predictions[place] = (
+                verdict if verdict in _OUTSIDE else target if verdict == "correct" else wrong
+            )
     classes = classes.replace(outside=[one for one in _OUTSIDE if one in predictions])
     logs, start = Logs(), 0
     for model, each in models.items():
@@ -235,7 +259,9 @@ def read_logs(files: Sequence[Source], *, predicted: str = "answer", labels: Ite
         }
         names = dict.fromkeys(name for item in each for name in item.facts)
         _add(columns, {name: [_plain(item.facts.get(name)) for item in each] for name in names})
-        logs[model] = EvalLog(model, columns["sample"], truth[part], predictions[part], classes, columns)
+        logs[model] = EvalLog(
+            model, columns["sample"], truth[part], predictions[part], classes, columns
+        )
     return logs
 
 
@@ -252,7 +278,9 @@ def _plain(value: Any) -> Any:
     return json.dumps(value, ensure_ascii=False) if isinstance(value, (list, dict)) else value
 
 
-def logs_among(files: Sequence[Source], what: Any, labels: Iterable[Any] | None, **unfit: Any) -> Logs:
+def logs_among(
+    files: Sequence[Source], what: Any, labels: Iterable[Any] | None, **unfit: Any
+) -> Logs:
     """Return the logs that files are, or none where these hold rows; options for rows alone are refused of logs."""
     kept = [file for file in files if file.format == "log"]
     if not kept:
@@ -270,21 +298,33 @@ def _asked(items: list[Item], predicted: str, where: str) -> tuple[str, str]:
     """Return the scorer that is asked, and whether for the "answer" or for the "verdict"."""
     names = list(dict.fromkeys(name for item in items for name in item.scores))
     scorer, _, what = predicted.rpartition(".")
-    usual = [scorer] if scorer else names if len(names) == 1 else [name for name in _USUAL if name in names]
+    usual = (
+        [scorer]
+        if scorer
+        else names
+        if len(names) == 1
+        else [name for name in _USUAL if name in names]
+    )
     if what in {"answer", "verdict"} and usual and usual[0] in names:
         return usual[0], what
     msg = Message("{}: no sample has a score; score the log first", where)
     if names:
         way = Argument("predicted", f"{names[0]}.verdict")
         msg = Message(
-            "{}: ask a scorer for its answer or its verdict, such as {}; there are {}", where, way, some(names)
+            "{}: ask a scorer for its answer or its verdict, such as {}; there are {}",
+            where,
+            way,
+            some(names),
         )
     raise InputError(msg)
 
 
 def _classes(items: list[Item], labels: Iterable[Any] | None, where: str) -> Labels:
     """The classes of the targets, unless these are free texts."""
-    targets, samples = [one for item in items for one in item.targets], len({item.sample for item in items})
+    targets, samples = (
+        [one for item in items for one in item.targets],
+        len({item.sample for item in items}),
+    )
     offered, texts = max((item.choices for item in items), key=len), set(targets)
     chose = all(item.choices and item.choices == offered[: len(item.choices)] for item in items)
     if labels is None and chose and texts <= {*offered}:
@@ -302,7 +342,10 @@ def _classes(items: list[Item], labels: Iterable[Any] | None, where: str) -> Lab
         why = f"they are {len(texts):,} different texts in {samples:,} samples"
     way = Argument("predicted", "verdict")
     msg = Message(
-        "{}: the targets are no classes: {}; name the {labels}, or take the scorer's verdict: {}", where, why, way
+        "{}: the targets are no classes: {}; name the {labels}, or take the scorer's verdict: {}",
+        where,
+        why,
+        way,
     )
     raise InputError(msg)
 
@@ -320,16 +363,24 @@ def read_answers(
     for file in files:
         names = roads.names(file)
         asked = find_columns(names, actual, predicted)
-        wanted = [find_column(names, sample, "id"), *asked, *([] if by is None else [find_column(names, by, "by")])]
+        wanted = [
+            find_column(names, sample, "id"),
+            *asked,
+            *([] if by is None else [find_column(names, by, "by")]),
+        ]
         rows = [row for part in roads.of(file).rows(file, wanted, differing=False) for row in part]
         rows.sort(key=lambda row: (len(str(row[0])), str(row[0])))
         ids, truth, answers, *groups = [[*column] for column in zip(*rows, strict=True)]
         facts = {"sample": ids, **({} if by is None else {by: groups[0]})}
-        found.append(EvalLog(str(file), [*map(str, ids)], truth, answers, count(truth, answers).labels, facts))
+        found.append(
+            EvalLog(
+                str(file), [*map(str, ids)], truth, answers, count(truth, answers).labels, facts
+            )
+        )
     return found
 
 
-# ---- files -------------------------------------------------------------------------------------------------
+# ---- files ---------------------------------------------------------------------------------------
 
 
 def _items(file: Source) -> dict[str, list[Item]]:
@@ -347,7 +398,11 @@ def _items(file: Source) -> dict[str, list[Item]]:
             models = _promptfoo(_json(data, name), name)
         else:
             lines = enumerate(decoded(data).split("\n"), 1)
-            records = [record_of(line, name, number, strict=False) for number, line in lines if line.strip()]
+            records = [
+                record_of(line, name, number, strict=False)
+                for number, line in lines
+                if line.strip()
+            ]
             models = {_harness_model(path): _harness(records)}
     except ConfmatError:
         raise
@@ -372,8 +427,14 @@ def _json(data: bytes, where: str) -> Any:
 def _zipped(path: Any, name: str) -> tuple[Any, Any]:
     """The header of an .eval file, and the summaries of its samples."""
     try:
-        with path_of(path).open("rb") as stream, unchanged({name: stream.fileno()}), zipfile.ZipFile(stream) as archive:
-            header, samples = (_member(archive, stream, one, name) for one in ("header.json", "summaries.json"))
+        with (
+            path_of(path).open("rb") as stream,
+            unchanged({name: stream.fileno()}),
+            zipfile.ZipFile(stream) as archive,
+        ):
+            header, samples = (
+                _member(archive, stream, one, name) for one in ("header.json", "summaries.json")
+            )
             return header, samples
     except ConfmatError:
         raise
@@ -396,14 +457,19 @@ def _member(archive: zipfile.ZipFile, stream: BinaryIO, member: str, name: str) 
     # Two lengths, then the name and the extra field, stand before the data.
     stream.seek(info.header_offset + 26)
     stream.seek(sum(struct.unpack("<HH", stream.read(4))), io.SEEK_CUR)
-    return _json(opened_zst(io.BytesIO(stream.read(info.compress_size)), where).read(info.file_size), where)
+    return _json(
+        opened_zst(io.BytesIO(stream.read(info.compress_size)), where).read(info.file_size), where
+    )
 
 
 def _inspect(header: Any, samples: Any, where: str) -> dict[str, list[Item]]:
     if header["version"] != 2:
         raise InputError(_UNKNOWN.format(where, told(header["version"]), "Inspect", 2))
     if header["status"] != "success":
-        warn(f"{where}: the run ended with the status {told(header['status'])}; samples may be missing")
+        warn(
+            f"{where}: the run ended with the status {told(header['status'])}; samples may be "
+            "missing"
+        )
     items = []
     for sample in samples or ():
         targets = [sample["target"]] if isinstance(sample["target"], str) else sample["target"]
@@ -414,7 +480,10 @@ def _inspect(header: Any, samples: Any, where: str) -> dict[str, list[Item]]:
                 int(sample["epoch"]),
                 tuple(str(target).strip() for target in targets if str(target).strip()),
                 {
-                    scorer: ("" if (said := score.get("answer")) is None else str(said), score["value"])
+                    scorer: (
+                        "" if (said := score.get("answer")) is None else str(said),
+                        score["value"],
+                    )
                     for scorer, score in scores.items()
                 },
                 sample.get("input"),
@@ -426,7 +495,10 @@ def _inspect(header: Any, samples: Any, where: str) -> dict[str, list[Item]]:
 
 
 def _harness(records: list[dict[str, Any]]) -> list[Item]:
-    offered = [tuple(str(one.get("arg_1")).strip() for one in record["arguments"].values()) for record in records]
+    offered = [
+        tuple(str(one.get("arg_1")).strip() for one in record["arguments"].values())
+        for record in records
+    ]
     # The same texts after each question are the classes; others go by their letters.
     alike = len({*offered}) == 1
     several = len({str(record["filter"]) for record in records}) > 1
@@ -440,7 +512,13 @@ def _harness(records: list[dict[str, Any]]) -> list[Item]:
         answer = str(record["filtered_resps"][0])
         if len(texts) > 1:
             (target,) = targets
-            right = int(target) if target.isdecimal() else texts.index(target) if target in texts else -1
+            right = (
+                int(target)
+                if target.isdecimal()
+                else texts.index(target)
+                if target in texts
+                else -1
+            )
             logs = [float(one[0]) for one in record["filtered_resps"]]
             said = logs.index(max(logs))
             # The accuracy confirms how target and likelihoods are meant.
@@ -449,7 +527,9 @@ def _harness(records: list[dict[str, Any]]) -> list[Item]:
         key = sample, times[sample, kind]
         inputs, doc = [one.get("arg_0") for one in record["arguments"].values()], record.get("doc")
         about = inputs[0] if inputs else None, doc if isinstance(doc, dict) else {}
-        item = items.setdefault(key, Item(*key, targets, {}, *about, choices if len(choices) > 1 else ()))
+        item = items.setdefault(
+            key, Item(*key, targets, {}, *about, choices if len(choices) > 1 else ())
+        )
         for metric in record["metrics"]:
             # A scorer for each way in which answers were filtered.
             scorer = f"{metric},{kind}" if several else str(metric)
@@ -473,9 +553,14 @@ def _promptfoo(log: Any, where: str) -> dict[str, list[Item]]:
     models: dict[str, list[Item]] = {}
     times: Counter[tuple[str, str]] = Counter()
     for result in summary["results"]:
-        provider, prompt = str(result["provider"].get("label") or result["provider"]["id"]), result["promptIdx"]
+        provider, prompt = (
+            str(result["provider"].get("label") or result["provider"]["id"]),
+            result["promptIdx"],
+        )
         # A provider has a column for each prompt.
-        model = columns.setdefault(prompt, f"{provider}, prompt {prompt}" if provider in columns.values() else provider)
+        model = columns.setdefault(
+            prompt, f"{provider}, prompt {prompt}" if provider in columns.values() else provider
+        )
         # Repetitions have numbers of their own, but the same variables.
         facts = {name: one for name, one in result["vars"].items() if name != "_conversation"}
         times[key := (model, json.dumps(facts, sort_keys=True))] += 1
@@ -485,8 +570,15 @@ def _promptfoo(log: Any, where: str) -> dict[str, list[Item]]:
             if assertion := part.get("assertion"):
                 scorer = str(assertion.get("metric") or assertion["type"])
                 verdicts[scorer] = verdicts.get(scorer, True) and part["pass"]
-        wanted = [str(one["value"]) for one in result["testCase"].get("assert") or () if one["type"] in _LABELLING]
-        targets = [str(facts.get(one.strip("{} "), one) if one.startswith("{{") else one).strip() for one in wanted]
+        wanted = [
+            str(one["value"])
+            for one in result["testCase"].get("assert") or ()
+            if one["type"] in _LABELLING
+        ]
+        targets = [
+            str(facts.get(one.strip("{} "), one) if one.startswith("{{") else one).strip()
+            for one in wanted
+        ]
         output = (result.get("response") or {}).get("output")
         text = output if isinstance(output, str) else json.dumps(output)
         scores = {scorer: (text, verdict) for scorer, verdict in verdicts.items()}

@@ -19,13 +19,27 @@ from confmat.io.sources import sources
 
 Counting = Callable[..., Any]
 # The options that go with categories.
-_BESIDE = ("weights", "tally", "labels", "missing", "na_values", "other", "answers", "format", "delimiter")
+_BESIDE = (
+    "weights",
+    "tally",
+    "labels",
+    "missing",
+    "na_values",
+    "other",
+    "answers",
+    "format",
+    "delimiter",
+)
 
 
 @overload
-def compare_files(paths: Any, *, actual: Any, predictions: Any, by: None = None, **options: Any) -> Comparison: ...
+def compare_files(
+    paths: Any, *, actual: Any, predictions: Any, by: None = None, **options: Any
+) -> Comparison: ...
 @overload
-def compare_files(paths: Any, *, actual: Any, predictions: Any, by: Any, **options: Any) -> Comparisons: ...
+def compare_files(
+    paths: Any, *, actual: Any, predictions: Any, by: Any, **options: Any
+) -> Comparisons: ...
 @door
 def compare_files(
     paths: Any,
@@ -53,8 +67,8 @@ def compare_files(
     labels, **options
         As in `count_files`, rules for free answers (`answers`) too.
     by
-        The column of a category, such as the subject: the models are compared in each, as in `compare_predictions`.
-        Then the columns are read into memory.
+        The column of a category, such as the subject: the models are compared in each, as in
+        `compare_predictions`. Then the columns are read into memory.
 
     Returns
     -------
@@ -65,7 +79,11 @@ def compare_files(
     >>> import pathlib, tempfile
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "answers.csv"
     >>> _ = path.write_text("y,old,new\n" + "a,a,a\nb,a,b\nb,b,b\na,b,a\na,a,b\n" * 20)
-    >>> print(compare_files(path, actual="y", predictions=["old", "new"], metrics=["accuracy"]).sentences()[0])
+    >>> print(
+    ...     compare_files(
+    ...         path, actual="y", predictions=["old", "new"], metrics=["accuracy"]
+    ...     ).sentences()[0]
+    ... )
     accuracy: old 0.600, new 0.800, new − old +0.200 [+0.048, +0.341]; McNemar, mid-p, p = 0.010: different.
     """
     _check_options(compare_files, count_files, options, by)
@@ -81,17 +99,25 @@ def compare_files(
         rows: list[Any] = []
         for file in files:
             names = [find_column(roads.names(file), name, side) for side, name in wanted]
-            rows += (row for part in roads.of(file).rows(file, names, differing=False) for row in part)
+            rows += (
+                row for part in roads.of(file).rows(file, names, differing=False) for row in part
+            )
         columns = zip(*rows, strict=True) if rows else [()] * len(wanted)
         return [[None if value in gone else value for value in column] for column in columns]
 
-    return _in_categories(read, actual, predictions, by, options, metrics=metrics, level=level, labels=labels)
+    return _in_categories(
+        read, actual, predictions, by, options, metrics=metrics, level=level, labels=labels
+    )
 
 
 @overload
-def compare_frame(frame: Any, *, actual: Any, predictions: Any, by: None = None, **options: Any) -> Comparison: ...
+def compare_frame(
+    frame: Any, *, actual: Any, predictions: Any, by: None = None, **options: Any
+) -> Comparison: ...
 @overload
-def compare_frame(frame: Any, *, actual: Any, predictions: Any, by: Any, **options: Any) -> Comparisons: ...
+def compare_frame(
+    frame: Any, *, actual: Any, predictions: Any, by: Any, **options: Any
+) -> Comparisons: ...
 @door
 def compare_frame(
     frame: Any,
@@ -121,8 +147,8 @@ def compare_frame(
     labels, **options
         As in `count_frame`.
     by
-        The column of a category, such as the subject: the models are compared in each, as in `compare_predictions`.
-        The frame is to be in memory then.
+        The column of a category, such as the subject: the models are compared in each, as in
+        `compare_predictions`. The frame is to be in memory then.
 
     Returns
     -------
@@ -131,7 +157,9 @@ def compare_frame(
     _check_options(compare_frame, count_frame, options, by)
     if by is not None:
         read = partial(memory_of, frame)
-        return _in_categories(read, actual, predictions, by, options, metrics=metrics, level=level, labels=labels)
+        return _in_categories(
+            read, actual, predictions, by, options, metrics=metrics, level=level, labels=labels
+        )
     count = partial(count_frame, frame, actual=actual, labels=labels, **options)
     return _compared(count, predictions, metrics, level, options)
 
@@ -147,7 +175,11 @@ def _check_options(door: Counting, count: Counting, options: Mapping[str, Any], 
 
 
 def _compared(
-    count: Counting, predictions: Any, metrics: Iterable[Any], level: float, options: Mapping[str, Any]
+    count: Counting,
+    predictions: Any,
+    metrics: Iterable[Any],
+    level: float,
+    options: Mapping[str, Any],
 ) -> Comparison:
     return compare_columns(count, _columns(predictions), options, metrics=metrics, level=level)
 

@@ -18,9 +18,17 @@ def read(source: Any) -> Any:
     if isinstance(source, dict) and source:
         parts = {name: read(one) for name, one in source.items()}
         if not all(isinstance(part, Logs) for part in parts.values()):
-            return {name: part.matrix() if isinstance(part, Logs) else part for name, part in parts.items()}
+            return {
+                name: part.matrix() if isinstance(part, Logs) else part
+                for name, part in parts.items()
+            }
         pairs = ((name, *one) for name, part in parts.items() for one in part.items())
-        return Logs({name if len(parts[name]) == 1 else f"{name}, {model}": log for name, model, log in pairs})
+        return Logs(
+            {
+                name if len(parts[name]) == 1 else f"{name}, {model}": log
+                for name, model, log in pairs
+            }
+        )
     if not (isinstance(source, (str, os.PathLike)) and Path(source).suffix):
         return source
     log = log_at(source)

@@ -25,11 +25,12 @@ if TYPE_CHECKING:
 
 Array = NDArray[Any]
 
-# Columns get these names before anything else happens, so a column of the user's may be called anything.
+# Columns get these names before anything else happens, so a column of the user's may be called
+# anything.
 ROW, COL, GROUP, WEIGHT, SQUARE, ONE = "__t", "__p", "__g", "__w", "__v", "__1"
 MANY, PRESENT, TOTAL, SQUARES, LEAST = "__n", "__c", "__s", "__q", "__m"
-# The evidence of a table of counts: the most rows that are alike, how many groups, the sum of those called totals, and
-# fractions.
+# The evidence of a table of counts: the most rows that are alike, how many groups, the sum of those
+# called totals, and fractions.
 ALIKE, GROUPS, WHOLES, BROKEN = "__a", "__d", "__h", "__f"
 # Integers of 64 bits are smaller.
 _INTEGERS = 2.0**63
@@ -37,11 +38,13 @@ _INTEGERS = 2.0**63
 NO_TALLY = "none"
 # Words of engines for a sum or a number that does not fit its type.
 TOO_LARGE = re.compile(
-    r"overflow|out of (bounds|range)|(?<!convert )to int64|from `u64`|convert Decimal\('\d{19,}'\)", re.IGNORECASE
+    r"overflow|out of (bounds|range)|(?<!convert )to int64|from `u64`|convert Decimal\('\d{19,}'\)",
+    re.IGNORECASE,
 )
 # Each engine makes labels of its own of them.
 ZONED = "holds times with a zone, which engines read in different ways; store it as text"
-# Databases that compare texts by a collation which usually merges some, and of which no way around it was tried.
+# Databases that compare texts by a collation which usually merges some, and of which no way around
+# it was tried.
 MERGING = {"mysql", "mssql", "singlestoredb"}
 KNOWN = "pandas, Polars, PyArrow, DuckDB, Dask, PySpark, Ibis, what else Narwhals reads, or offers __arrow_c_stream__"
 
@@ -50,9 +53,10 @@ KNOWN = "pandas, Polars, PyArrow, DuckDB, Dask, PySpark, Ibis, what else Narwhal
 class Asked:
     """The columns in question: what the frame calls them now, and what the user calls them.
 
-    Where `tally`, the weights are the numbers of items that the rows of a table of counts stand for. While nobody
-    knows, it is None, and the other columns stand `beside` the labels; it `is_shown` where the rows say so themselves.
-    Groups may be a `part` of the paths of files, and no column.
+    Where `tally`, the weights are the numbers of items that the rows of a table of counts stand
+    for. While nobody knows, it is None, and the other columns stand `beside` the labels; it
+    `is_shown` where the rows say so themselves. Groups may be a `part` of the paths of files, and
+    no column.
     """
 
     actual: str
@@ -105,9 +109,11 @@ def pairs_query(frame: nw.LazyFrame[Any], asked: Asked, max_pairs: int) -> nw.La
 
     keys = dict(zip((ROW, COL, GROUP), asked.sides, strict=False))
     beside = {f"__b{i}": name for i, name in enumerate(asked.beside)}
-    # Renaming comes first: the same column may be asked for twice, and no name of ours can meet one of theirs.
+    # Renaming comes first: the same column may be asked for twice, and no name of ours can meet one
+    # of theirs.
     chosen: list[Any] = [
-        column if column == alias else nw.col(column).alias(alias) for alias, column in (keys | beside).items()
+        column if column == alias else nw.col(column).alias(alias)
+        for alias, column in (keys | beside).items()
     ]
     many = nw.len()
     if frame.implementation.is_polars():
@@ -127,7 +133,10 @@ def pairs_query(frame: nw.LazyFrame[Any], asked: Asked, max_pairs: int) -> nw.La
         if frame.implementation.is_dask() and beside:
             # Dask itself loses columns where a frame of more than four is grouped twice.
             one = found.to_native().repartition(npartitions=1)
-            show = lambda part: _shown(nw.from_native(part).lazy(), [*keys], kinds).collect().to_native()  # noqa: E731
+
+            def show(part: Any) -> Any:
+                return _shown(nw.from_native(part).lazy(), [*keys], kinds).collect().to_native()
+
             return _recognize(one.map_partitions(show)).head(max_pairs + 1)  # type: ignore[return-value]
         found = _shown(found, [*keys], kinds)
     return found.head(max_pairs + 1)
@@ -140,7 +149,9 @@ def _shown(rows: nw.LazyFrame[Any], keys: list[str], beside: dict[str, Any]) -> 
     groups = wholes = nw.lit(0)
     if beside:
         called = [nw.col(name).is_null() for name in beside]
-        texts = (nw.col(name).str.to_lowercase() for name, kind in beside.items() if kind == nw.String)
+        texts = (
+            nw.col(name).str.to_lowercase() for name, kind in beside.items() if kind == nw.String
+        )
         called += [text.is_in(["", *of_margins()[0]]) for text in texts]
         groups = (1.0 / nw.len().over(*beside)).cast(nw.Float64)
         wholes = nw.when(reduce(or_, called)).then(nw.col(TOTAL)).otherwise(0)
@@ -149,7 +160,9 @@ def _shown(rows: nw.LazyFrame[Any], keys: list[str], beside: dict[str, Any]) -> 
     if not beside:
         # The rows are those of the pairs already.
         return rows
-    return rows.group_by(*keys).agg(*(nw.col(name).sum() for name in added), nw.col(LEAST).min(), nw.col(ALIKE).max())
+    return rows.group_by(*keys).agg(
+        *(nw.col(name).sum() for name in added), nw.col(LEAST).min(), nw.col(ALIKE).max()
+    )
 
 
 def _weights(frame: nw.LazyFrame[Any], asked: Asked) -> list[nw.Expr]:
@@ -176,13 +189,20 @@ def _weights(frame: nw.LazyFrame[Any], asked: Asked) -> list[nw.Expr]:
         raise no_numbers(asked.name(asked.weights), kind)
     number = weight.cast(nw.Float64)
     least = weight if least is None else least
-    return [weight.alias(WEIGHT), (number * number).alias(SQUARE), least.alias(LEAST), broken.alias(BROKEN)]
+    return [
+        weight.alias(WEIGHT),
+        (number * number).alias(SQUARE),
+        least.alias(LEAST),
+        broken.alias(BROKEN),
+    ]
 
 
-# ---- what came home ----------------------------------------------------------------------------------------
+# ---- what came home ------------------------------------------------------------------------------
 
 
-def collected(query: nw.LazyFrame[Any], asked: Asked, max_pairs: int, **how: Any) -> nw.DataFrame[Any]:
+def collected(
+    query: nw.LazyFrame[Any], asked: Asked, max_pairs: int, **how: Any
+) -> nw.DataFrame[Any]:
     """Run the query, and refuse a column of identifiers."""
     try:
         pairs = query.collect(**how)
@@ -192,7 +212,9 @@ def collected(query: nw.LazyFrame[Any], asked: Asked, max_pairs: int, **how: Any
         raise too_heavy(asked) from None
     if len(pairs) > max_pairs:
         keys = zip(asked.sides, (ROW, COL, GROUP), strict=False)
-        raise too_many({asked.name(column): pairs[key].n_unique() for column, key in keys}, max_pairs)
+        raise too_many(
+            {asked.name(column): pairs[key].n_unique() for column, key in keys}, max_pairs
+        )
     return pairs
 
 
@@ -205,10 +227,14 @@ def counted(pairs: nw.DataFrame[Any], asked: Asked) -> Counted:
     if asked.weights is not None:
         totals, squares = _checked(pairs, asked, many)
     labels = [
-        native_of(pairs[key].cast(nw.String) if column in asked.texts else pairs[key], asked.name(column))
+        native_of(
+            pairs[key].cast(nw.String) if column in asked.texts else pairs[key], asked.name(column)
+        )
         for key, column in zip((ROW, COL, GROUP), asked.sides, strict=False)
     ]
-    found = Counted(labels[0], labels[1], None if asked.by is None else labels[2], many, totals, squares)
+    found = Counted(
+        labels[0], labels[1], None if asked.by is None else labels[2], many, totals, squares
+    )
     return tallied(found, asked)
 
 
@@ -242,10 +268,16 @@ def too_many(distinct: dict[str, int], max_pairs: int, memory: str | None = None
     """Make the error for a table of more pairs than the caller allows, or than fit the limit of memory."""
     name, many = max(distinct.items(), key=lambda item: item[1])
     limit = Message("{max_pairs} = {:,}" if memory is None else "{:,}", max_pairs)
-    remedy = Message("{max_pairs}") if memory is None else Message("{memory_limit} = {!r}, which they fill,", memory)
+    remedy = (
+        Message("{max_pairs}")
+        if memory is None
+        else Message("{memory_limit} = {!r}, which they fill,", memory)
+    )
     msg = Message(
-        "there are more than {} different pairs. The column {} alone holds at least {:,} different values, which looks "
-        "like an identifier or a measurement rather than a class; choose another column, or raise {} if it is right",
+        "there are more than {} different pairs. The column {} alone holds at least {:,} different "
+        "values, which looks "
+        "like an identifier or a measurement rather than a class; choose another column, or raise "
+        "{} if it is right",
         limit,
         name,
         many,
@@ -280,7 +312,9 @@ def _checked(found: nw.DataFrame[Any], asked: Asked, many: Array) -> tuple[Array
     rough, squares, least = _numbers(found[TOTAL]), _numbers(found[SQUARES]), _numbers(found[LEAST])
     if not np.isfinite(rough).all():
         msg = Message(
-            "{weights} must be finite, but {} holds some that are not, or their sum is more than a float holds", name
+            "{weights} must be finite, but {} holds some that are not, or their sum is more than a "
+            "float holds",
+            name,
         )
         raise InputError(msg)
     if (least < 0).any():
@@ -296,7 +330,9 @@ def _checked(found: nw.DataFrame[Any], asked: Asked, many: Array) -> tuple[Array
 
 def no_numbers(column: str, kind: Any) -> InputError:
     """Make the error for a column of weights that are no numbers."""
-    return InputError(Message("{weights} must be numbers, but the column {} holds {}", column, kind))
+    return InputError(
+        Message("{weights} must be numbers, but the column {} holds {}", column, kind)
+    )
 
 
 def too_heavy(asked: Asked) -> InputError:
@@ -340,16 +376,23 @@ def _recognize(native: Any) -> nw.DataFrame[Any] | nw.LazyFrame[Any]:
     try:
         with warnings.catch_warnings():
             # Narwhals tells of a move of its Dask support, which is none of the caller's business.
-            warnings.filterwarnings("ignore", message="Dask support is moving", category=FutureWarning)
+            warnings.filterwarnings(
+                "ignore", message="Dask support is moving", category=FutureWarning
+            )
             found = nw.from_native(native, pass_through=True)
     except DuplicateError as error:
-        msg = Message("several columns share a name, so it is open which one is meant; rename them first: {}", error)
+        msg = Message(
+            "several columns share a name, so it is open which one is meant; rename them first: {}",
+            error,
+        )
         raise InputError(msg) from error
     if isinstance(found, (nw.DataFrame, nw.LazyFrame)):
         return found
     if hasattr(native, "__arrow_c_stream__") and not hasattr(native, "to_frame"):
         return _of_arrow(native)
-    msg = Message("cannot read {} as a frame of columns; what can be read: {}", type(native).__name__, KNOWN)
+    msg = Message(
+        "cannot read {} as a frame of columns; what can be read: {}", type(native).__name__, KNOWN
+    )
     if isinstance(native, (dict, list, tuple)) or hasattr(native, "dtype"):
         msg += ". To count two containers of labels, call confmat.count(actual, predicted)"
     raise InputError(msg)
@@ -368,12 +411,13 @@ def _of_arrow(native: Any) -> nw.DataFrame[Any]:
             msg = Message("cannot read {} as a frame of columns: {}", type(native).__name__, error)
             raise InputError(msg) from error
     msg = Message(
-        "reading {} takes one of the packages pyarrow, polars or pandas, and none is installed", type(native).__name__
+        "reading {} takes one of the packages pyarrow, polars or pandas, and none is installed",
+        type(native).__name__,
     )
     raise InputError(msg)
 
 
-# ---- names -------------------------------------------------------------------------------------------------
+# ---- names ---------------------------------------------------------------------------------------
 
 
 def renamed(frame: Opened, asked: Asked) -> tuple[nw.LazyFrame[Any], Asked]:
@@ -387,7 +431,8 @@ def renamed(frame: Opened, asked: Asked) -> tuple[nw.LazyFrame[Any], Asked]:
     if _knows_positions(frame.lazy):
         safe, native, texts = _by_position(frame, wanted)
     elif known.is_dask() and len(set(wanted.values())) == len(wanted):
-        # Dask hashes all the data that a frame holds when a column is assigned, and none when it is renamed.
+        # Dask hashes all the data that a frame holds when a column is assigned, and none when it is
+        # renamed.
         safe = {name: alias for alias, name in wanted.items()}
         native = frame.native[list(safe)].rename(columns=safe)
     else:
@@ -410,22 +455,31 @@ def renamed(frame: Opened, asked: Asked) -> tuple[nw.LazyFrame[Any], Asked]:
 def _by_position(frame: Opened, wanted: dict[str, Any]) -> tuple[dict[Any, str], Any, list[str]]:
     """New names by position, before any name of the user's is looked up, and which are those of texts as bytes.
 
-    DuckDB gives the column `y` to one who asks for `Y` where both exist; Spark reads `a.b` as a field of `a` and
-    stumbles over backticks. Both have collations by which texts that differ are one in a group-by.
+    DuckDB gives the column `y` to one who asks for `Y` where both exist; Spark reads `a.b` as a
+    field of `a` and stumbles over backticks. Both have collations by which texts that differ are
+    one in a group-by.
     """
     assert frame.lazy is not None
     names = list(frame.names)
     safe = {name: f"c{names.index(name)}" for name in wanted.values()}
     labels = {safe[name] for alias, name in wanted.items() if alias in {ROW, COL, GROUP}}
     if frame.lazy.implementation.is_duckdb():
-        texts = [f"c{i}" for i, kind in enumerate(frame.native.types) if kind.id == "varchar" and f"c{i}" in labels]
+        texts = [
+            f"c{i}"
+            for i, kind in enumerate(frame.native.types)
+            if kind.id == "varchar" and f"c{i}" in labels
+        ]
         columns = {new: f"#{names.index(name) + 1}" for name, new in safe.items()}
         chosen = (
-            f"encode({column}) AS {new}" if new in texts else f"{column} AS {new}" for new, column in columns.items()
+            f"encode({column}) AS {new}" if new in texts else f"{column} AS {new}"
+            for new, column in columns.items()
         )
         return safe, frame.native.project(", ".join(chosen)), texts
     native = frame.native.toDF(*(f"c{i}" for i in range(len(names))))
-    collations = [getattr(field.dataType, "collation", None) or "UTF8_BINARY" for field in native.schema.fields]
+    collations = [
+        getattr(field.dataType, "collation", None) or "UTF8_BINARY"
+        for field in native.schema.fields
+    ]
     if set(collations) != {"UTF8_BINARY"}:
         merged = (
             f"c{i}" if one == "UTF8_BINARY" else f"collate(c{i}, 'UTF8_BINARY') AS c{i}"
@@ -447,21 +501,27 @@ def _of_ibis(frame: Opened, asked: Asked) -> tuple[nw.LazyFrame[Any], Asked]:
         backend = ""
     function = ibis.udf.scalar.builtin
     encode = function(lambda text: text, name="encode", signature=(("string",), "binary"))
-    convert = function(lambda text, _: text, name="convert_to", signature=(("string", "string"), "binary"))
+    convert = function(
+        lambda text, _: text, name="convert_to", signature=(("string", "string"), "binary")
+    )
     as_bytes = {
         "duckdb": encode,
         "postgres": lambda text: convert(text, "UTF8"),
         # An expression has no collation there.
         "sqlite": lambda text: text + "",
     }
-    for name in dict.fromkeys(column for column in (asked.actual, asked.predicted, asked.by) if column is not None):
+    for name in dict.fromkeys(
+        column for column in (asked.actual, asked.predicted, asked.by) if column is not None
+    ):
         column = table[name]
         if column.type().is_uuid():
             table = table.mutate(**{name: column.cast("string")})
         elif column.type().is_string() and backend in MERGING:
             msg = (
-                "the column {} holds texts, which a collation of {} may take for one another, as 'a' and 'A'; give it "
-                "as numbers, or as bytes (of MySQL, by CAST(... AS BINARY) in connection.sql), or count an export of "
+                "the column {} holds texts, which a collation of {} may take for one another, as "
+                "'a' and 'A'; give it "
+                "as numbers, or as bytes (of MySQL, by CAST(... AS BINARY) in connection.sql), or "
+                "count an export of "
                 "the table with confmat.count_files"
             )
             raise InputError(Message(msg, asked.name(name), backend))
@@ -486,7 +546,8 @@ def _check_names(frame: Opened, wanted: Iterable[Any]) -> None:
         if known.is_polars():
             if re.fullmatch(r"\*|\^.*\$", name, re.DOTALL):
                 msg = (
-                    f"Polars takes the name {some([name])} for several columns; rename it, or collect() the frame first"
+                    f"Polars takes the name {some([name])} for several columns; rename it, or "
+                    "collect() the frame first"
                 )
                 raise InputError(msg)
             continue
@@ -536,10 +597,12 @@ def find_columns(names: Sequence[Any], actual: Any, predicted: Any) -> tuple[Any
         couples = [
             (left[0], right[0])
             for first, second in PAIRS
-            if len(left := _called(usual, {first})) == 1 and len(right := _called(usual, {second})) == 1
+            if len(left := _called(usual, {first})) == 1
+            and len(right := _called(usual, {second})) == 1
         ]
-        # With both label/prediction and y_true/y_pred there, a guess would be right half of the time; so it would where
-        # another truth stands beside predictions that are called so beside several.
+        # With both label/prediction and y_true/y_pred there, a guess would be right half of the
+        # time; so it would where another truth stands beside predictions that are called so beside
+        # several.
         if len(couples) == 1:
             partners = [first for first, second in PAIRS if _called([couples[0][1]], {second})]
             if len(partners) == 1 or len(_called(usual, ACTUAL)) == 1:
@@ -549,11 +612,15 @@ def find_columns(names: Sequence[Any], actual: Any, predicted: Any) -> tuple[Any
         # A column that was named for one side is no candidate for the other.
         taken = predicted if side == "actual" else actual
         free = names if taken is None else [name for name in names if not same_name(name, taken)]
-        found.append(_guessed(free, side, known) if given is None else find_column(names, given, side))
+        found.append(
+            _guessed(free, side, known) if given is None else find_column(names, given, side)
+        )
     return found[0], found[1]
 
 
-def asked_among(names: Sequence[Any], actual: Any, predicted: Any, weights: Any, by: Any, tally: Any = None) -> Asked:
+def asked_among(
+    names: Sequence[Any], actual: Any, predicted: Any, weights: Any, by: Any, tally: Any = None
+) -> Asked:
     """The columns in question, by their names.
 
     >>> asked_among(["site", "y_true", "y_pred", "w"], None, None, "w", "site").columns
@@ -561,25 +628,36 @@ def asked_among(names: Sequence[Any], actual: Any, predicted: Any, weights: Any,
     """
     tally = None if isinstance(tally, str) and tally == NO_TALLY else tally
     if tally is not None and weights is not None:
-        raise InputError(Message("{tally} and {weights} each name a column of numbers; give one of them"))
+        raise InputError(
+            Message("{tally} and {weights} each name a column of numbers; give one of them")
+        )
     row, col = find_columns(names, actual, predicted)
     wanted = (("weights", weights), ("by", by), ("tally", tally))
     others = [None if x is None else find_column(names, x, side) for side, x in wanted]
-    return Asked(row, col, others[0] if tally is None else others[2], others[1], {}, tally is not None)
+    return Asked(
+        row, col, others[0] if tally is None else others[2], others[1], {}, tally is not None
+    )
 
 
 def say_rivals(names: Sequence[Any], asked: Asked) -> None:
     """Say which couple was taken where other columns are called like labels, too."""
     rivals = [
-        name for name in _called(names, ACTUAL | PREDICTED) if not any(same_name(name, one) for one in asked.columns)
+        name
+        for name in _called(names, ACTUAL | PREDICTED)
+        if not any(same_name(name, one) for one in asked.columns)
     ]
     if rivals:
         msg = (
-            "counted {} as actual and {} as predicted; {} {} as well, so say {actual} and {predicted} if others are "
+            "counted {} as actual and {} as predicted; {} {} as well, so say {actual} and "
+            "{predicted} if others are "
             "meant"
         )
         fits = "fits" if len(rivals) == 1 else "fit"
-        warn(Message(msg, asked.name(asked.actual), asked.name(asked.predicted), some(rivals, 6), fits))
+        warn(
+            Message(
+                msg, asked.name(asked.actual), asked.name(asked.predicted), some(rivals, 6), fits
+            )
+        )
 
 
 def find_column(names: Sequence[Any], given: Any, side: str) -> Any:
@@ -589,14 +667,21 @@ def find_column(names: Sequence[Any], given: Any, side: str) -> Any:
         return given
     if many:
         msg = Message(
-            "{} columns are called {}, so {} could be any of them; rename them first", many, told(given), Argument(side)
+            "{} columns are called {}, so {} could be any of them; rename them first",
+            many,
+            told(given),
+            Argument(side),
         )
         raise InputError(msg)
     hint = meant(given, names) if isinstance(given, str) else ""
     if hasattr(given, "dtype") or isinstance(given, list):
         hint = "; give its name, and not what is in it: confmat.count(actual, predicted) counts two lists or columns"
     msg = Message(
-        "there is no column {} for {}; the columns are {}{}", told(given), Argument(side), some(names, 12), hint
+        "there is no column {} for {}; the columns are {}{}",
+        told(given),
+        Argument(side),
+        some(names, 12),
+        hint,
     )
     raise InputError(msg)
 
@@ -610,7 +695,10 @@ def _guessed(names: Sequence[Any], side: str, known: set[str]) -> Any:
         return find_column(names, found[0], side)
     if found:
         msg = Message(
-            "{} could be any of the columns {}; say which: {}", Argument(side), some(found), Argument(side, found[0])
+            "{} could be any of the columns {}; say which: {}",
+            Argument(side),
+            some(found),
+            Argument(side, found[0]),
         )
     else:
         msg = Message(
@@ -622,7 +710,9 @@ def _guessed(names: Sequence[Any], side: str, known: set[str]) -> Any:
         )
         if names and (not str(names[0]).strip() or "\\" in str(names[0])):
             msg = Message(
-                "{}; if these are the classes of a matrix, {} reads it", msg, Remedy("matrix", "confmat.load")
+                "{}; if these are the classes of a matrix, {} reads it",
+                msg,
+                Remedy("matrix", "confmat.load"),
             )
     raise InputError(msg)
 

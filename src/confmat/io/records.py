@@ -29,7 +29,8 @@ from confmat.io.sources import needed
 from confmat.kernels.reference import long_fields, quoted_field
 
 BLOCK_BYTES = 1 << 20
-# A record longer than this is no row of a table: a quote was never closed, or there are no lines at all.
+# A record longer than this is no row of a table: a quote was never closed, or there are no lines at
+# all.
 MAX_RECORD_BYTES = 64 << 20
 # The characters of weights in a text file; no inf, no nan, no underscores.
 _NUMERIC = "0123456789.eE+-" + string.whitespace
@@ -59,17 +60,22 @@ def opened_bytes(path: Path, packing: str) -> BinaryIO:
 
 def opened_zst(source: Path | BinaryIO, name: str) -> BinaryIO:
     """A file or a stream that Zstandard has packed, unpacked."""
-    return cast("BinaryIO", needed("pyarrow", f"{name}: unpacking Zstandard").CompressedInputStream(source, "zstd"))
+    return cast(
+        "BinaryIO",
+        needed("pyarrow", f"{name}: unpacking Zstandard").CompressedInputStream(source, "zstd"),
+    )
 
 
 class Blocks:
     """Reads a stream in blocks that end where a record ends.
 
-    A record of CSV ends as `Table` says, one of JSONL, which has no delimiters, with a line feed. Where `hashed`,
-    the bytes that were read have a fingerprint.
+    A record of CSV ends as `Table` says, one of JSONL, which has no delimiters, with a line feed.
+    Where `hashed`, the bytes that were read have a fingerprint.
     """
 
-    def __init__(self, stream: BinaryIO, name: str, delimiters: str, *, hashed: bool = False) -> None:
+    def __init__(
+        self, stream: BinaryIO, name: str, delimiters: str, *, hashed: bool = False
+    ) -> None:
         self.name = name
         # The delimiters that may stand between fields; the header says which one does.
         self.delimiters = delimiters
@@ -128,7 +134,7 @@ class Blocks:
         """The hash of the bytes that were read so far."""
         return "" if self._hash is None else self._hash.hexdigest()
 
-    # ---- the buffer ----------------------------------------------------------------------------------------
+    # ---- the buffer ------------------------------------------------------------------------------
 
     def _more(self) -> bool:
         if self._ended:
@@ -158,7 +164,11 @@ class Blocks:
         self.line += data.count(b"\n")
         if self.delimiters and (b"\r" in data or self._returned):
             # A carriage return at the end is a line of its own unless a line feed follows.
-            self.line += data.count(b"\r") - data.count(b"\r\n") - (self._returned and data.startswith(b"\n"))
+            self.line += (
+                data.count(b"\r")
+                - data.count(b"\r\n")
+                - (self._returned and data.startswith(b"\n"))
+            )
             self._returned = data.endswith(b"\r")
         if data:
             self.unended = not data.endswith((b"\n", b"\r") if self.delimiters else b"\n")
@@ -167,7 +177,8 @@ class Blocks:
     def _ends(self) -> tuple[int, int]:
         """Where the first and the last record end in what is read; more is read until one does, or nothing is left.
 
-        The search begins anew when there is twice as much, so that a long record costs no more than its length.
+        The search begins anew when there is twice as much, so that a long record costs no more than
+        its length.
         """
         while True:
             pending = self._pending
@@ -228,7 +239,9 @@ class Reader(ABC):
         return gathered.weighed(columns, weights)
 
     def _bad_weight(self, block: Block) -> InputError:
-        line, value = next((at, row[-1]) for at, row in self.records(block) if _weights(listed(row[-1:])) is None)
+        line, value = next(
+            (at, row[-1]) for at, row in self.records(block) if _weights(listed(row[-1:])) is None
+        )
         shown = "is missing"
         if value not in {None, ""}:
             shown = f"is {printable(some([value]))}, no number of zero or more, or an integer beyond 63 bits"
@@ -241,19 +254,27 @@ def _weights(column: Column) -> NDArray[Any] | None:
     text = "".join(name for name in names if isinstance(name, str))
     is_whole = not any(mark in text for mark in ".eE") and float not in set(map(type, names))
     try:
-        values = np.array([*map(int if is_whole else float, names)], np.int64 if is_whole else float)
+        values = np.array(
+            [*map(int if is_whole else float, names)], np.int64 if is_whole else float
+        )
     except (ValueError, OverflowError):
         return None
-    good = not text.strip(_NUMERIC) and (column.codes >= 0).all() and ((values >= 0) & np.isfinite(values)).all()
+    good = (
+        not text.strip(_NUMERIC)
+        and (column.codes >= 0).all()
+        and ((values >= 0) & np.isfinite(values)).all()
+    )
     return values[column.codes] if good else None
 
 
-# ---- CSV and TSV -------------------------------------------------------------------------------------------
+# ---- CSV and TSV ---------------------------------------------------------------------------------
 
 
 def check_delimiter(delimiter: Any) -> None:
     """Complain of anything but one character, or None for the one that is found."""
-    if not (delimiter is None or (isinstance(delimiter, str) and re.fullmatch("[\1-\x7f]", delimiter))):
+    if not (
+        delimiter is None or (isinstance(delimiter, str) and re.fullmatch("[\1-\x7f]", delimiter))
+    ):
         msg = Message("{delimiter} must be one character of ASCII, not {}", told(delimiter))
         raise InputError(msg)
 
@@ -265,7 +286,11 @@ def header_of(blocks: Blocks, delimiter: str | None) -> tuple[list[str], str]:
     data = blocks.first_line()
     text = text_of(Block(data, 0, line, blocks.offset), blocks.name).rstrip("\r\n")
     if not text.strip():
-        what = "the first line, which should name the columns, is blank" if data else "the file is empty"
+        what = (
+            "the first line, which should name the columns, is blank"
+            if data
+            else "the file is empty"
+        )
         msg = f"{blocks.name}: {what}"
         raise InputError(msg)
     if re.fullmatch(r"sep=.", text, re.IGNORECASE):
@@ -289,9 +314,10 @@ def header_of(blocks: Blocks, delimiter: str | None) -> tuple[list[str], str]:
 class Table(Reader):
     """Reads the rows of a block of CSV.
 
-    A field is quoted where its first character is a quote, and quotes within it are doubled; a quote anywhere else is a
-    character like any other. A record ends with a line feed, a carriage return, or both, and a blank one is none. An
-    empty field is missing unless it is quoted: `a,,b` has a gap and `a,"",b` the label "".
+    A field is quoted where its first character is a quote, and quotes within it are doubled; a
+    quote anywhere else is a character like any other. A record ends with a line feed, a carriage
+    return, or both, and a blank one is none. An empty field is missing unless it is quoted: `a,,b`
+    has a gap and `a,"",b` the label "".
     """
 
     def __init__(self, name: str, names: Columns, wanted: Sequence[str], delimiter: str) -> None:
@@ -323,7 +349,13 @@ class Table(Reader):
                 for row in rows:
                     if row and len(row) != self._width:
                         many = f"{len(row)} field{'s' * (len(row) != 1)}"
-                        msg = Message("{}, line {:,}: {} where the header has {}", self._name, line, many, self._width)
+                        msg = Message(
+                            "{}, line {:,}: {} where the header has {}",
+                            self._name,
+                            line,
+                            many,
+                            self._width,
+                        )
                         raise InputError(msg)
                     if row:
                         yield line, [row[place] for place in self._places]
@@ -335,7 +367,7 @@ class Table(Reader):
                 raise InputError(msg) from None
 
 
-# ---- JSONL -------------------------------------------------------------------------------------------------
+# ---- JSONL ---------------------------------------------------------------------------------------
 
 
 def json_columns(data: bytes, name: str) -> list[str]:
@@ -388,7 +420,10 @@ class JsonLines(Reader):
             text_of(block, self._name)
         found = kernels.kernel.encode_json_lines(block.data, list(self._wanted))
         if found is not None:
-            return [joined([Column(codes, json.loads(f"[{','.join(names)}]"))]) for codes, names in found]
+            return [
+                joined([Column(codes, json.loads(f"[{','.join(names)}]"))])
+                for codes, names in found
+            ]
         # The json module says what is wrong, and takes everything else that it should.
         rows = [fields for _, fields in self.records(block)]
         return [listed(row[place] for row in rows) for place in range(len(self._wanted))]

@@ -19,7 +19,9 @@ class Road(Protocol):
     def columns(self, file: Source) -> list[tuple[str, str]]:
         """The names and types of the columns of a file."""
 
-    def rows(self, file: Source, names: Sequence[str], *, differing: bool) -> Iterator[list[tuple[Any, ...]]]:
+    def rows(
+        self, file: Source, names: Sequence[str], *, differing: bool
+    ) -> Iterator[list[tuple[Any, ...]]]:
         """Columns of a file as Python's values, many rows at a time, None where one is missing.
 
         With `differing`, rows may be left out whose first two agree.
@@ -32,8 +34,15 @@ class Road(Protocol):
 class Roads:
     """The roads of some files, each opened when it is first asked for."""
 
-    def __init__(self, files: Sequence[Source], delimiter: str | None, memory: str, threads: int | None) -> None:
-        self._files, self._delimiter, self._memory, self._threads = files, delimiter, memory, threads
+    def __init__(
+        self, files: Sequence[Source], delimiter: str | None, memory: str, threads: int | None
+    ) -> None:
+        self._files, self._delimiter, self._memory, self._threads = (
+            files,
+            delimiter,
+            memory,
+            threads,
+        )
         self._opened: dict[str, Road] = {}
         self._columns: dict[Source, list[tuple[str, str]]] = {}
 
@@ -46,8 +55,14 @@ class Roads:
 
     def _road(self, kind: str) -> Road:
         if kind == "parquet":
-            return Room([file for file in self._files if file.format == kind], self._memory, self._threads)
-        return ArrowFiles(self._threads) if kind == "arrow" else TextFiles(self._delimiter, self._threads)
+            return Room(
+                [file for file in self._files if file.format == kind], self._memory, self._threads
+            )
+        return (
+            ArrowFiles(self._threads)
+            if kind == "arrow"
+            else TextFiles(self._delimiter, self._threads)
+        )
 
     def columns(self, file: Source) -> list[tuple[str, str]]:
         """The names and types of the columns of a file; of text, which has none, no type."""

@@ -43,7 +43,9 @@ _ROW = re.compile(r"((?:\bin|:) row )(\d+(?:,\d{3})*)(?![\d.])")
 class Wanted:
     """The columns in question: both labels, and what an example shows; found anew in each file, by name."""
 
-    def __init__(self, actual: str | None, predicted: str | None, columns: Sequence[str], *, hits: bool) -> None:
+    def __init__(
+        self, actual: str | None, predicted: str | None, columns: Sequence[str], *, hits: bool
+    ) -> None:
         self.actual, self.predicted, self.columns, self.hits = actual, predicted, columns, hits
 
     def among(self, names: Sequence[str], file: str) -> list[str]:
@@ -81,7 +83,9 @@ def batches(
                     yield from ((str(file), rows) for rows in _text_rows(opening, wanted))
             else:
                 names = wanted.among(roads.names(file), str(file))
-                yield from ((str(file), rows) for rows in road.rows(file, names, differing=not wanted.hits))
+                yield from (
+                    (str(file), rows) for rows in road.rows(file, names, differing=not wanted.hits)
+                )
 
 
 def _text_rows(opening: Opening, wanted: Wanted) -> Iterator[list[Row]]:
@@ -113,7 +117,9 @@ class Scores(Wanted):
     A pattern also says which class a column is of: what stands for the star.
     """
 
-    def __init__(self, scores: Sequence[str], actual: str | None, weights: str | None, by: str | None) -> None:
+    def __init__(
+        self, scores: Sequence[str], actual: str | None, weights: str | None, by: str | None
+    ) -> None:
         super().__init__(actual, None, (), hits=True)
         self.scores, self.weights, self.by = list(scores), weights, by
         self.found: list[str] = []
@@ -127,8 +133,15 @@ class Scores(Wanted):
         # The columns of scores are no candidates for that of labels.
         free = [name for name in names if name not in self.found[1:]]
         actual, _ = find_columns(free, self.actual, self.found[0])
-        wanted = (("weights", self.weights), ("by", self.by), *(("scores", name) for name in self.found))
-        return [actual, *(find_column(names, name, side) for side, name in wanted if name is not None)]
+        wanted = (
+            ("weights", self.weights),
+            ("by", self.by),
+            *(("scores", name) for name in self.found),
+        )
+        return [
+            actual,
+            *(find_column(names, name, side) for side, name in wanted if name is not None),
+        ]
 
     def _expand(self, names: Sequence[str]) -> None:
         """The columns that are meant, and the class of each."""
@@ -146,7 +159,9 @@ class Scores(Wanted):
                 }
             if not fitting:
                 msg = Message(
-                    "no column is called like {} for {scores}; the columns are {}", some([given]), some(names, 12)
+                    "no column is called like {} for {scores}; the columns are {}",
+                    some([given]),
+                    some(names, 12),
                 )
                 raise InputError(msg)
             self.found += fitting
@@ -165,7 +180,8 @@ class Scores(Wanted):
         if len(self.found) < 2 or not names or set(names) & set(self.classes):
             return
         msg = Message(
-            "the columns {} of {scores} are called like none of the labels {}; say in {labels} which class each "
+            "the columns {} of {scores} are called like none of the labels {}; say in {labels} "
+            "which class each "
             "column is of, or let the star of a pattern such as 'p_*' stand for it",
             some(self.classes, 6),
             some(names, 6),
@@ -207,12 +223,15 @@ def count_scores(
 ) -> ConfusionMatrix | Stack:
     """Count a model whose scores are columns, one for each class; with a group column, into a stack.
 
-    `spelling` makes, of the labels that occur, the function from a text to its label; `labels` name the columns.
+    `spelling` makes, of the labels that occur, the function from a text to its label; `labels` name
+    the columns.
     """
     groups: dict[Any, ConfusionMatrix] = {}
     absent, seen = frozenset(na_values), 0
     order: list[int] = []
-    for file, rows in batches(paths, columns, format=format, delimiter=delimiter, memory=memory_limit, threads=threads):
+    for file, rows in batches(
+        paths, columns, format=format, delimiter=delimiter, memory=memory_limit, threads=threads
+    ):
         try:
             truth, weights, keys, scores = columns.parts(rows)
             truth = [None if name is None or str(name) in absent else name for name in truth]
@@ -227,7 +246,9 @@ def count_scores(
             for key, places in _places(keys, len(rows)):
                 part = None if weights is None else weights[places]
                 part_scores = scores[np.ix_(places, order)]
-                m = from_scores([truth[place] for place in places], part_scores, weights=part, **decision)
+                m = from_scores(
+                    [truth[place] for place in places], part_scores, weights=part, **decision
+                )
                 groups[key] = groups[key] + m if key in groups else m
         except ConfmatError as error:
             message = _of_file(error.message, seen)
@@ -243,7 +264,9 @@ def count_scores(
 def _of_file(message: Message, before: int) -> Message:
     """Return the message with rows counted from 1 over all batches; that of a batch counts its own, from 0."""
     return message.edited(
-        lambda text: _ROW.sub(lambda row: f"{row[1]}{int(row[2].replace(',', '')) + before + 1:,}", text)
+        lambda text: _ROW.sub(
+            lambda row: f"{row[1]}{int(row[2].replace(',', '')) + before + 1:,}", text
+        )
     )
 
 
@@ -261,7 +284,12 @@ def _places(keys: list[Any] | None, many: int) -> list[tuple[Any, list[int]]]:
 
 
 def answered(
-    found: Counted, asked: Asked, labels: Any, positive: Any, threshold: float | None, kind: str = "probabilities"
+    found: Counted,
+    asked: Asked,
+    labels: Any,
+    positive: Any,
+    threshold: float | None,
+    kind: str = "probabilities",
 ) -> Counted:
     """The pairs with an answer in the place of each score; kinds of scores are those of `from_scores`."""
     scores = scores_of(found, asked)
@@ -270,15 +298,20 @@ def answered(
         names = list(dict.fromkeys(name for name in found.actual if name is not None))
         if len(names) > 2:
             msg = Message(
-                "a threshold parts two classes, but the column {} holds {}; name two in {labels}, and say "
+                "a threshold parts two classes, but the column {} holds {}; name two in {labels}, "
+                "and say "
                 "{other:'drop'} to leave out the rest",
                 asked.name(asked.actual),
                 some(names),
             )
             raise LabelError(msg)
-        given = labels_of_two(Truth(np.zeros(0, np.int64), names, ordered=False, holes=None), positive)
+        given = labels_of_two(
+            Truth(np.zeros(0, np.int64), names, ordered=False, holes=None), positive
+        )
     if len(given) != 2:
-        msg = Message("a threshold parts two classes, and {labels} names {}: {}", len(given), some(given))
+        msg = Message(
+            "a threshold parts two classes, and {labels} names {}: {}", len(given), some(given)
+        )
         raise LabelError(msg)
     if threshold != threshold:
         msg = Message("{threshold} must be a number, not NaN")
@@ -289,7 +322,10 @@ def answered(
     elif kind == "probabilities" and all(score is None or 0 <= score <= 1 for score in scores):
         # Other columns have a scale of their own, and a threshold says enough.
         check_threshold(threshold)
-    answers = [None if score is None else given[place if score >= threshold else 1 - place] for score in scores]
+    answers = [
+        None if score is None else given[place if score >= threshold else 1 - place]
+        for score in scores
+    ]
     return replace(found, predicted=answers)
 
 
@@ -306,7 +342,8 @@ def _border(kind: str, scores: list[float | None], asked: Asked) -> float:
     wrong = [score for score in scores if score is not None and not 0 <= score <= 1]
     if kind == "probabilities" and wrong:
         msg = Message(
-            "the column {} holds {!r}, so these are no probabilities, which part at 0.5; say {threshold}",
+            "the column {} holds {!r}, so these are no probabilities, which part at 0.5; say "
+            "{threshold}",
             asked.name(asked.predicted),
             wrong[0],
         )
@@ -351,8 +388,8 @@ def examples(
 ) -> Examples:
     r"""Draw a reproducible sample of the rows of every cell, from files as `count_files` reads them.
 
-    The sample depends on the content of rows and on `seed` alone: not on the spread over files, nor on formats as long
-    as fields read alike, nor on the packages installed.
+    The sample depends on the content of rows and on `seed` alone: not on the spread over files, nor
+    on formats as long as fields read alike, nor on the packages installed.
 
     Parameters
     ----------
@@ -362,14 +399,14 @@ def examples(
         The columns that an example shows, such as an id and a text.
     actual, predicted
         The columns with the labels; by default found by their names, as in `count_files`. A list of
-        columns is of several models: examples are of answers that differ, by (actual, (answer of the first, of the
-        second)).
+        columns is of several models: examples are of answers that differ, by (actual, (answer of
+        the first, of the second)).
     answers
-        Rules by which free answers became labels, as in `count_files`; name the column of answers in `columns` too, to
-        show the words of an answer.
+        Rules by which free answers became labels, as in `count_files`; name the column of answers
+        in `columns` too, to show the words of an answer.
     matrix
-        The matrix or the stack that was counted from the same files. Examples then have its labels: those collected as
-        "(missing)" or "(other)" are there too, and those left out are not.
+        The matrix or the stack that was counted from the same files. Examples then have its labels:
+        those collected as "(missing)" or "(other)" are there too, and those left out are not.
     per_cell, hits, seed, max_cells
         As in `Examples`; by default only errors are kept.
     na_values, format, delimiter, memory_limit, threads
@@ -379,7 +416,9 @@ def examples(
     --------
     >>> import pathlib, tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     _ = pathlib.Path(folder, "preds.csv").write_text("id,y_true,y_pred\n1,cat,cat\n2,cat,hen\n3,hen,hen\n")
+    ...     _ = pathlib.Path(folder, "preds.csv").write_text(
+    ...         "id,y_true,y_pred\n1,cat,cat\n2,cat,hen\n3,hen,hen\n"
+    ...     )
     ...     dict(examples(f"{folder}/*.csv", ["id"]))
     {('cat', 'hen'): [{'id': '2'}]}
     """
@@ -398,26 +437,46 @@ def examples(
     if not made.columns:
         msg = "`columns` must name what an example shows, such as ['id', 'text']"
         raise InputError(msg)
-    absent = frozenset([na_values] if isinstance(na_values, str) else as_list("na_values", na_values, "texts"))
+    absent = frozenset(
+        [na_values] if isinstance(na_values, str) else as_list("na_values", na_values, "texts")
+    )
     labeled = _labeled(answers, matrix)
     models: list[Any] = [*predicted] if isinstance(predicted, (list, tuple)) else [predicted]
     first, *more = models
     wanted = Wanted(actual, first, [*more, *made.columns], hits=hits or bool(more))
     files = sources(paths, format)
     classes = None if matrix is None else matrix.labels.classes
-    unfit = {"actual": actual, "predicted": more or None, "answers": answers, "delimiter": delimiter}
+    unfit = {
+        "actual": actual,
+        "predicted": more or None,
+        "answers": answers,
+        "delimiter": delimiter,
+    }
     logs = logs_among(files, first, classes, na_values=na_values, **unfit)
-    read: Iterable[tuple[Any, list[Row]]] = ((model, log.rows(made.columns)) for model, log in logs.items())
+    read: Iterable[tuple[Any, list[Row]]] = (
+        (model, log.rows(made.columns)) for model, log in logs.items()
+    )
     if not logs:
-        read = batches(files, wanted, format=format, delimiter=delimiter, memory=memory_limit, threads=threads)
+        read = batches(
+            files, wanted, format=format, delimiter=delimiter, memory=memory_limit, threads=threads
+        )
     for _, rows in read:
         start = 2 + len(more)
-        sides = [[None if absent and str(row[at]) in absent else row[at] for row in rows] for at in range(start)]
+        sides = [
+            [None if absent and str(row[at]) in absent else row[at] for row in rows]
+            for at in range(start)
+        ]
         given = [[labeled(name) for name in side] for side in sides[1:]]
         together = zip(*given, strict=True) if more else given[0]
-        kept = [at for at, each in enumerate(zip(*given, strict=True)) if not more or len(set(each)) > 1]
+        kept = [
+            at for at, each in enumerate(zip(*given, strict=True)) if not more or len(set(each)) > 1
+        ]
         right = list(together)
-        made.update([sides[0][at] for at in kept], [right[at] for at in kept], [rows[at][start:] for at in kept])
+        made.update(
+            [sides[0][at] for at in kept],
+            [right[at] for at in kept],
+            [rows[at][start:] for at in kept],
+        )
     return made if matrix is None else made.fitted(matrix)
 
 

@@ -44,7 +44,10 @@ MOST_NAMED = 100
 # How logs of evaluations begin, after a brace, and what else stands in the first line.
 _HEADS = {
     ("Inspect", ".json"): rb'"version"\s*:[^,{]+,\s*"status"',
-    ("promptfoo", ".json"): rb'"evalId"|"results"\s*:\s*\{\s*"version"|"version"\s*:[^,{]+,\s*"timestamp"',
+    (
+        "promptfoo",
+        ".json",
+    ): rb'"evalId"|"results"\s*:\s*\{\s*"version"|"version"\s*:[^,{]+,\s*"timestamp"',
     ("lm-evaluation-harness", ".jsonl"): rb'"doc_id".*"filtered_resps"',
 }
 # Suffixes of files that hold rows and never a matrix.
@@ -78,7 +81,10 @@ class Source:
     def partitions(self) -> dict[str, str | None]:
         """The columns that its folders name, as in site=a/part.parquet; always text."""
         pairs = (folder.partition("=") for folder in self.path.parent.parts if "=" in folder)
-        return {unquote(name): None if value == NO_PARTITION else unquote(value) for name, _, value in pairs}
+        return {
+            unquote(name): None if value == NO_PARTITION else unquote(value)
+            for name, _, value in pairs
+        }
 
     @property
     def size(self) -> int:
@@ -113,7 +119,10 @@ def provenance(files: Sequence[Source], options: Mapping[str, Any]) -> dict[str,
 
 
 # Packages under their own names, and the commands that install them.
-_PACKAGES = {"duckdb": "DuckDB: pip install 'confmat[cli]'", "pyarrow": "PyArrow: pip install pyarrow"}
+_PACKAGES = {
+    "duckdb": "DuckDB: pip install 'confmat[cli]'",
+    "pyarrow": "PyArrow: pip install pyarrow",
+}
 
 
 def needed(package: str, task: str) -> Any:
@@ -135,7 +144,9 @@ def log_at(path: Any) -> Source | None:
             head = stream.readline(1 << 24) if suffix == ".jsonl" else stream.read(1 << 12)
     head = head.removeprefix(b"\xef\xbb\xbf").lstrip()
     fits = (
-        tool for (tool, of), begin in _HEADS.items() if of == suffix and re.match(rb"\{\s*(?:" + begin + rb")", head)
+        tool
+        for (tool, of), begin in _HEADS.items()
+        if of == suffix and re.match(rb"\{\s*(?:" + begin + rb")", head)
     )
     tool = "Inspect" if suffix == ".eval" else next(fits, None)
     return None if tool is None else Source(Path(path), "log", tool)
@@ -144,8 +155,9 @@ def log_at(path: Any) -> Source | None:
 def sources(paths: Any, format: Format | None = None) -> list[Source]:  # noqa: A002 - as the user calls it
     """The files that one path, or several, stand for: each is a file, a directory or a pattern such as *.csv.
 
-    Directories are searched to the bottom for files whose suffix is known; what begins with a dot or an underscore
-    is left alone there. A file that is reached twice is counted twice, with a warning: somebody has named it twice.
+    Directories are searched to the bottom for files whose suffix is known; what begins with a dot
+    or an underscore is left alone there. A file that is reached twice is counted twice, with a
+    warning: somebody has named it twice.
     """
     if format is not None:
         one_of("format", format, Format)
@@ -159,7 +171,9 @@ def sources(paths: Any, format: Format | None = None) -> list[Source]:  # noqa: 
             found.append(one)
         elif isinstance(one, str) and one.lower().startswith("file://"):
             # A file of this machine is read where it is.
-            found += [Source(path, *_kind(path, format)) for path in _meant(unquote(urlsplit(one).path))]
+            found += [
+                Source(path, *_kind(path, format)) for path in _meant(unquote(urlsplit(one).path))
+            ]
         elif isinstance(one, str) and _SCHEME.match(one) and not path_of(one).exists():
             found += _copied(one, format)
         else:
@@ -228,13 +242,20 @@ def _copied(address: str, given: Format | None) -> list[Source]:
                 for one, about in system.glob(place, detail=True).items()
                 if about["type"] == "file" and not PurePosixPath(one).name.startswith(".")
             )
-        elif given is None and not web and _split(Path(place))[0] not in _WANTED and system.isdir(place):
+        elif (
+            given is None
+            and not web
+            and _split(Path(place))[0] not in _WANTED
+            and system.isdir(place)
+        ):
             inside = len(PurePosixPath(place).parts)
             places = sorted(
                 one
                 for one in system.find(place)
                 if _split(Path(one))[0] in _WANTED
-                and not any(part.startswith((".", "_")) for part in PurePosixPath(one).parts[inside:])
+                and not any(
+                    part.startswith((".", "_")) for part in PurePosixPath(one).parts[inside:]
+                )
             )
         else:
             places = [place]
@@ -242,11 +263,15 @@ def _copied(address: str, given: Format | None) -> list[Source]:
             path = folder.path.joinpath(str(number), *inner(urlsplit(one).path if web else one))
             path.parent.mkdir(parents=True, exist_ok=True)
             system.get_file(one, str(path))
-            found.append(Source(path, *_kind(path, given), _bare(system.unstrip_protocol(one)), folder))
+            found.append(
+                Source(path, *_kind(path, given), _bare(system.unstrip_protocol(one)), folder)
+            )
     except InputError as error:
         raise type(error)(str(error).replace(f"{folder.path}/", "")) from None
     except FileNotFoundError:
-        raise MissingFileError(errno.ENOENT, f"{shown}: there is no such file to read rows from", bare) from None
+        raise MissingFileError(
+            errno.ENOENT, f"{shown}: there is no such file to read rows from", bare
+        ) from None
     except ImportError as error:
         msg = f"{shown}: only files of this machine are read without fsspec and its companion for these: {error}"
         raise InputError(msg) from None
@@ -300,7 +325,8 @@ def _kind(path: Path, given: Format | None) -> tuple[Format | Literal["log"], st
     if known is None:
         what = f"the suffix {printable(suffix)}" if suffix else "a file without a suffix"
         msg = Message(
-            "{}: {} does not say what is inside; known are {}, or say it: {format:'csv'}; confmat.load reads a "
+            "{}: {} does not say what is inside; known are {}, or say it: {format:'csv'}; "
+            "confmat.load reads a "
             "stored matrix, and confmat.io.read_log the log of an evaluation",
             named(path),
             what,
@@ -308,7 +334,10 @@ def _kind(path: Path, given: Format | None) -> tuple[Format | Literal["log"], st
         )
         raise InputError(msg)
     if head == b"PAR1" and known != "parquet":
-        msg = Message("{}: the file is Parquet, whatever its name says; {format:'parquet'} reads it", named(path))
+        msg = Message(
+            "{}: the file is Parquet, whatever its name says; {format:'parquet'} reads it",
+            named(path),
+        )
         raise InputError(msg)
     if packing and known in {"parquet", "arrow"}:
         msg = f"{named(path)}: {known} files are packed inside; unpack the {packing} first"

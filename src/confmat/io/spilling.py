@@ -19,7 +19,8 @@ from confmat.io.sources import needed
 class Spill:
     """A table of places in one list of names, and of how many rows each line stands for.
 
-    The file is removed once it is summed, and otherwise with this object or when the interpreter ends.
+    The file is removed once it is summed, and otherwise with this object or when the interpreter
+    ends.
     """
 
     def __init__(self, width: int, memory: int) -> None:
@@ -50,4 +51,6 @@ class Spill:
         *codes, many = self._room.execute(query).fetchnumpy().values()
         self._room.close()
         self._remove()
-        return [Column(np.asarray(each), self.names, holes=True, spare=True) for each in codes], [np.asarray(many)]
+        return [Column(np.asarray(each), self.names, holes=True, spare=True) for each in codes], [
+            np.asarray(many)
+        ]

@@ -58,8 +58,8 @@ def written(value: Any, name: str) -> str | bytes:
 def save(value: Tabular, path: Path_, *, overwrite: bool = True) -> None:
     """Write a matrix or any other result to a file; the suffix says how: .json, .csv, .md, .tex, .html, .xlsx, ...
 
-    Only .json keeps everything; matrices and stacks are read back from it by `load`. The file appears whole
-    or not at all.
+    Only .json keeps everything; matrices and stacks are read back from it by `load`. The file
+    appears whole or not at all.
 
     Parameters
     ----------
@@ -110,10 +110,12 @@ def load(path: Path_, **options: Any) -> Storable:
     Parameters
     ----------
     path
-        A file in UTF-8: .json as `save` writes it; .csv or .tsv, a table (`from_csv`); a log of an evaluation
-        (`read_log`), of several models as a stack; any other suffix, a printed or published table (`read_printed`).
+        A file in UTF-8: .json as `save` writes it; .csv or .tsv, a table (`from_csv`); a log of an
+        evaluation (`read_log`), of several models as a stack; any other suffix, a printed or
+        published table (`read_printed`).
     **options
-        Options of those functions: `rows`, `labels`, `kind`, `outside`, `positive`; of logs `predicted`.
+        Options of those functions: `rows`, `labels`, `kind`, `outside`, `positive`; of logs
+        `predicted`.
 
     Returns
     -------

@@ -1,8 +1,8 @@
 """`thresholds_frame`: the sweep over the probabilities of a frame, a table or a cluster, from counted bins.
 
-Wherever the rows are, they are counted by class and bin in one group-by, and a few thousand numbers come home. A bin
-begins at the very float that divides its number by that of the bins, in every engine: a product may be rounded past
-that edge, so the edges themselves are compared.
+Wherever the rows are, they are counted by class and bin in one group-by, and a few thousand numbers
+come home. A bin begins at the very float that divides its number by that of the bins, in every
+engine: a product may be rounded past that edge, so the edges themselves are compared.
 """
 
 from __future__ import annotations
@@ -18,7 +18,16 @@ from confmat.deciding import thresholds
 from confmat.deciding.model_scores import Missing, read_scores
 from confmat.deciding.sweeps import thinned
 from confmat.io.frames import asking
-from confmat.io.queries import Asked, collected, counted, find_column, native_of, opened, pairs_query, renamed
+from confmat.io.queries import (
+    Asked,
+    collected,
+    counted,
+    find_column,
+    native_of,
+    opened,
+    pairs_query,
+    renamed,
+)
 
 # A column of ours beside those of a frame.
 _BIN = "__bin"
@@ -54,8 +63,8 @@ def thresholds_frame(
     Returns
     -------
     Stack
-        Each matrix is exact; between two edges the order of items is unknown, which `interval(t, "roc_auc")` says and
-        allows for.
+        Each matrix is exact; between two edges the order of items is unknown, which `interval(t,
+        "roc_auc")` says and allows for.
 
     Raises
     ------
@@ -65,12 +74,23 @@ def thresholds_frame(
     Examples
     --------
     >>> import pandas as pd  # doctest: +SKIP
-    >>> thresholds_frame(pd.DataFrame({"y": [1, 0], "p": [0.9, 0.2]}), actual="y", score="p")  # doctest: +SKIP
+    >>> thresholds_frame(
+    ...     pd.DataFrame({"y": [1, 0], "p": [0.9, 0.2]}), actual="y", score="p"
+    ... )  # doctest: +SKIP
     """
     grid = np.arange(whole_number("bins", bins) + 1) / bins
-    given: dict[str, Any] = {"labels": labels, "positive": positive, "of": of, "missing": missing, "thresholds": grid}
+    given: dict[str, Any] = {
+        "labels": labels,
+        "positive": positive,
+        "of": of,
+        "missing": missing,
+        "thresholds": grid,
+    }
     source = opened(frame)
-    actual, score = (find_column(source.names, name, side) for name, side in ((actual, "actual"), (score, "score")))
+    actual, score = (
+        find_column(source.names, name, side)
+        for name, side in ((actual, "actual"), (score, "score"))
+    )
     if source.memory is not None:
         columns = [native_of(source.memory[name], name) for name in (actual, score)]
         return _swept(*columns, **given)
@@ -80,17 +100,21 @@ def thresholds_frame(
         rows, safe = renamed(source, Asked(actual, score, None, None, {}))
         value = nw.col(safe.predicted).cast(nw.Float64)
         place = (value * bins).floor()
-        # A column, since some engines multiply by the inverse of a number; the place is wrong by at most one.
+        # A column, since some engines multiply by the inverse of a number; the place is wrong by at
+        # most one.
         wide = value * 0 + bins
         below, above = (
-            nw.when(off).then(1).otherwise(0) for off in (value < place / wide, value >= (place + 1) / wide)
+            nw.when(off).then(1).otherwise(0)
+            for off in (value < place / wide, value >= (place + 1) / wide)
         )
         place = place - below + above
         rows = rows.with_columns(place.alias(_BIN))
         asked = Asked(safe.actual, _BIN, None, None, safe.called, texts=safe.texts)
         most = _MOST_LABELS * (bins + 3)
         found = counted(collected(pairs_query(rows, asked, most), asked, most), asked)
-    return _swept(found.actual, read_scores(found.predicted).values / bins, tally=found.many, **given)
+    return _swept(
+        found.actual, read_scores(found.predicted).values / bins, tally=found.many, **given
+    )
 
 
 def _swept(actual: Any, scores: Any, **given: Any) -> Stack:

@@ -1,7 +1,7 @@
 """Tables of counts: files and frames whose rows stand for so many items each, by the name of a column and its numbers.
 
-A column that is called as one calls counts, and holds whole numbers, is one where no two rows agree in all others.
-Everything else that is called so is refused, with the ways to say what is meant.
+A column that is called as one calls counts, and holds whole numbers, is one where no two rows agree
+in all others. Everything else that is called so is refused, with the ways to say what is meant.
 """
 
 from __future__ import annotations
@@ -63,10 +63,16 @@ _NUMBER_OF = re.compile(
     r"|(n|count|freq)(train|test|val|valid|validation|dev|eval|total|all)"
 )
 # Numbers and names of rows, which are no groups.
-_BESIDE = re.compile(r"|unnamed0|index|rownames?|indexlevel0|.*(id|idx|key|uuid|hash)|(row|line)(no|nr|num|number)?")
-_SHARE = re.compile(r"(percent|perc|pct|prop|share|cum|prozent|anteil).*|area(ha|km2|m2|sqkm|acres)?|hectares|acres")
+_BESIDE = re.compile(
+    r"|unnamed0|index|rownames?|indexlevel0|.*(id|idx|key|uuid|hash)|(row|line)(no|nr|num|number)?"
+)
+_SHARE = re.compile(
+    r"(percent|perc|pct|prop|share|cum|prozent|anteil).*|area(ha|km2|m2|sqkm|acres)?|hectares|acres"
+)
 # Names for numbers of one kind of items: train_count.
-_COUNTED = re.compile(r"(n|num|number|freq|counts?)[ _.-].+|.+[ _.-](n|num|number|freq|counts?)", re.IGNORECASE)
+_COUNTED = re.compile(
+    r"(n|num|number|freq|counts?)[ _.-].+|.+[ _.-](n|num|number|freq|counts?)", re.IGNORECASE
+)
 _NUMBER = re.compile(r"\s*\+?\d+(\.\d*)?([eE][-+]?\d+)?\s*", re.ASCII)
 _LIKE_NUMBER = re.compile(r"\s*[-+]?\d")
 
@@ -86,7 +92,18 @@ def _known() -> frozenset[str]:
 def is_count(name: Any) -> bool:
     """Whether a column is called as one calls numbers of items, in whatever language.
 
-    >>> [is_count(name) for name in ("Freq", "nPredictions", "Häufigkeit", "COUNT(*)", "n_tokens", "c0", "score")]
+    >>> [
+    ...     is_count(name)
+    ...     for name in (
+    ...         "Freq",
+    ...         "nPredictions",
+    ...         "Häufigkeit",
+    ...         "COUNT(*)",
+    ...         "n_tokens",
+    ...         "c0",
+    ...         "score",
+    ...     )
+    ... ]
     [True, True, True, True, False, False, False]
     """
     return _plain(name) in _known() or _NUMBER_OF.fullmatch(_plain(name)) is not None
@@ -108,7 +125,9 @@ def amount(value: Any) -> int | float | Decimal | None:
 def whole_numbers(values: Iterable[Any]) -> list[Any]:
     """Fields of a table of counts as integers where they hold whole numbers."""
     found = [(value, amount(value)) for value in values]
-    return [value if many is None else float(many) if many % 1 else int(many) for value, many in found]
+    return [
+        value if many is None else float(many) if many % 1 else int(many) for value, many in found
+    ]
 
 
 def like_number(value: Any) -> bool:
@@ -133,14 +152,18 @@ def long_columns(names: Sequence[str]) -> tuple[int, int, int] | None:
 
 def _named(names: Sequence[Any], asked: Asked) -> tuple[list[Any], list[Any]]:
     """The columns that are called like counts, and all others that may hold groups."""
-    others = [name for name in names if name not in asked.keys and not _BESIDE.fullmatch(_plain(name))]
+    others = [
+        name for name in names if name not in asked.keys and not _BESIDE.fullmatch(_plain(name))
+    ]
     # Beside a column called 1, one called 0 is the first of many.
-    counts = [name for name in others if is_count(name) and not (str(name) == "0" and {1, "1"} & {*names})]
+    counts = [
+        name for name in others if is_count(name) and not (str(name) == "0" and {1, "1"} & {*names})
+    ]
     found = {*counts}
     return counts, [name for name in others if name not in found]
 
 
-# ---- what the rows show ------------------------------------------------------------------------------------
+# ---- what the rows show --------------------------------------------------------------------------
 
 
 @dataclass(slots=True)
@@ -191,7 +214,8 @@ class Evidence:
         n = self.rows
         sums = [(n * (n + k) / 2, n * (n + k) * (2 * n + k) / 6) for k in (1, -1)]
         return n > 2 and any(
-            self.total == total and abs(float(self.squares) - squares) <= 1e-9 * squares for total, squares in sums
+            self.total == total and abs(float(self.squares) - squares) <= 1e-9 * squares
+            for total, squares in sums
         )
 
 
@@ -207,7 +231,9 @@ def is_sum(group: Any) -> bool:
     return str(group) in {"None", "nan", "NaN", "NaT", "<NA>"}
 
 
-def evidence_of(batches: Iterable[Iterable[Sequence[Any]]], probe: Asked, max_pairs: int) -> Evidence:
+def evidence_of(
+    batches: Iterable[Iterable[Sequence[Any]]], probe: Asked, max_pairs: int
+) -> Evidence:
     """Look at rows of labels, groups and a number; at no more than show what they are, or that they are too many."""
     width, found = len(probe.keys) - len(probe.beside), Evidence()
     seen, groups, sides = set[int](), set[int](), (set[str](), set[str]())
@@ -221,7 +247,9 @@ def evidence_of(batches: Iterable[Iterable[Sequence[Any]]], probe: Asked, max_pa
         sides[1].add(row[1])
         found.repeats = len(seen) < found.rows
         # Later rows could only show other reasons.
-        if (found.repeats and (found.bad or found.rows >= FIRST_ROWS)) or _MANY_ROWS == found.rows < 2 * len(groups):
+        if (
+            found.repeats and (found.bad or found.rows >= FIRST_ROWS)
+        ) or _MANY_ROWS == found.rows < 2 * len(groups):
             break
     found.groups, found.is_strange = len(groups), strange(*sides)
     return found
@@ -230,13 +258,18 @@ def evidence_of(batches: Iterable[Iterable[Sequence[Any]]], probe: Asked, max_pa
 def evidence_in(pairs: nw.DataFrame[Any]) -> Evidence:
     """The evidence that an engine has found beside the pairs."""
     values = {
-        name: [0 if gone else one or 0 for one, gone in zip(pairs[name].to_list(), pairs[name].is_null(), strict=True)]
+        name: [
+            0 if gone else one or 0
+            for one, gone in zip(pairs[name].to_list(), pairs[name].is_null(), strict=True)
+        ]
         for name in pairs.columns
     }
     rows, present, total, squares, groups, wholes, broken = (
         sum(values[name]) for name in (MANY, PRESENT, TOTAL, SQUARES, GROUPS, WHOLES, BROKEN)
     )
-    found = Evidence(int(rows), total, squares, is_number=present > 0, groups=groups - 1e-6, wholes=wholes)
+    found = Evidence(
+        int(rows), total, squares, is_number=present > 0, groups=groups - 1e-6, wholes=wholes
+    )
     found.repeats = max(values[ALIKE], default=0) > 1
     found.is_strange = strange(values[ROW], values[COL])
     least = values[LEAST]
@@ -245,7 +278,9 @@ def evidence_in(pairs: nw.DataFrame[Any]) -> Evidence:
         # Their numbers cannot be added, so they are counts of nobody.
         found.is_number = any(map(like_number, texts))
         odd = [one for one in texts if amount(one) is None]
-        found.bad = f"{odd[0]!r:.40}" if odd else None if found.repeats else f"{texts[0]!r:.40} as text"
+        found.bad = (
+            f"{odd[0]!r:.40}" if odd else None if found.repeats else f"{texts[0]!r:.40} as text"
+        )
     elif present < rows or broken or min(least, default=0) < 0:
         found.bad = "None" if present < rows else "fractions" if broken else str(min(least))
     return found
@@ -254,10 +289,12 @@ def evidence_in(pairs: nw.DataFrame[Any]) -> Evidence:
 def with_numbers(rows: Iterable[Sequence[Any]], names: Sequence[Any]) -> list[Any]:
     """The columns that hold a number in the first rows."""
     first = [*zip(*islice(rows, FIRST_ROWS), strict=True)] or [()] * len(names)
-    return [name for name, column in zip(names, first, strict=True) if any(map(like_number, column))]
+    return [
+        name for name, column in zip(names, first, strict=True) if any(map(like_number, column))
+    ]
 
 
-# ---- what they are -----------------------------------------------------------------------------------------
+# ---- what they are -------------------------------------------------------------------------------
 
 
 def recognized(
@@ -275,7 +312,8 @@ def recognized(
     numeric
         Tells which of some columns hold numbers.
     readings
-        Gives what the rows of each file show of a column of numbers; "absent" where a file has no such column.
+        Gives what the rows of each file show of a column of numbers; "absent" where a file has no
+        such column.
     """
     if asked.weights is not None:
         return asked
@@ -284,17 +322,25 @@ def recognized(
         return asked
     probe = replace(asked, weights=named[0], tally=None, beside=tuple(groups))
     if len(named) > 1:
-        raise _doubtful(probe, Message("so {} {}", "is" if len(named) == 2 else "are", some(named[1:])))
+        raise _doubtful(
+            probe, Message("so {} {}", "is" if len(named) == 2 else "are", some(named[1:]))
+        )
     is_own = [probe.actual, probe.predicted, probe.weights] == ["actual", "predicted", "count"]
-    found = {one if isinstance(one, str) else _verdict(one, probe, is_own=is_own) for one in readings(probe)}
+    found = {
+        one if isinstance(one, str) else _verdict(one, probe, is_own=is_own)
+        for one in readings(probe)
+    }
     if found <= {"rows", "absent"} or (is_weak and _REPEATED in found):
         return asked
     if is_weak or found != {"counts"}:
         reasons = sorted(found - {"rows", "counts", "absent"}) or ["other files hold none"]
-        raise _doubtful(probe, "it may hold shares, or the numbers of a part" if is_weak else reasons[0])
+        raise _doubtful(
+            probe, "it may hold shares, or the numbers of a part" if is_weak else reasons[0]
+        )
     if not is_own:
         msg = (
-            "no two rows agree in all other columns, so {} is read as counts; {} says so without this note, {} counts "
+            "no two rows agree in all other columns, so {} is read as counts; {} says so without "
+            "this note, {} counts "
             "each row as one item"
         )
         said, rows = Argument("tally", probe.weights), Argument("tally", NO_TALLY)
@@ -337,7 +383,8 @@ def _doubtful(probe: Asked, reason: str) -> InputError:
     """The error for a column that is called like counts and may be none, with the ways to say what it is."""
     column = probe.weights
     msg = Message(
-        "{} is called like counts, but {}; say {} if its numbers are counts, {} if they are weights, or {} to count "
+        "{} is called like counts, but {}; say {} if its numbers are counts, {} if they are "
+        "weights, or {} to count "
         "each row as one item",
         probe.name(str(column)),
         reason,

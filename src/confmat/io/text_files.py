@@ -32,9 +32,13 @@ Every = tuple[float, Callable[[], object]] | None
 class Opening:
     """A text file or stream whose columns are known: its blocks, the names, and what stands between fields."""
 
-    def __init__(self, stream: BinaryIO, name: str, kind: str, delimiter: str | None, *, hashed: bool = False) -> None:
+    def __init__(
+        self, stream: BinaryIO, name: str, kind: str, delimiter: str | None, *, hashed: bool = False
+    ) -> None:
         self.kind = kind
-        self.blocks = Blocks(stream, name, "" if kind == "jsonl" else delimiter or DELIMITERS, hashed=hashed)
+        self.blocks = Blocks(
+            stream, name, "" if kind == "jsonl" else delimiter or DELIMITERS, hashed=hashed
+        )
         if kind == "jsonl":
             self.names, self.delimiter = json_columns(self.blocks.peek(), name), ""
         else:
@@ -54,7 +58,9 @@ class Opening:
 
 
 @contextmanager
-def opened_text(source: Source, delimiter: str | None, *, hashed: bool = False) -> Iterator[Opening]:
+def opened_text(
+    source: Source, delimiter: str | None, *, hashed: bool = False
+) -> Iterator[Opening]:
     """Open a text file and read the names of its columns."""
     stream = opened_bytes(source.path, source.packing)
     with stream:
@@ -72,7 +78,9 @@ class TextFiles:
         with opened_text(file, self._delimiter) as opening:
             return [(name, "") for name in opening.names]
 
-    def rows(self, file: Source, names: Sequence[str], *, differing: bool) -> Iterator[list[tuple[Any, ...]]]:
+    def rows(
+        self, file: Source, names: Sequence[str], *, differing: bool
+    ) -> Iterator[list[tuple[Any, ...]]]:
         """Columns of a file, block by block."""
         del differing
         with opened_text(file, self._delimiter) as opening:
@@ -97,7 +105,15 @@ class TextFiles:
 
         # An error leaves no file open.
         with closing(openings()) as each:
-            count_text(each, gathered, clock, threads=threads, size=size, checkpoint=checkpoint, every=every)
+            count_text(
+                each,
+                gathered,
+                clock,
+                threads=threads,
+                size=size,
+                checkpoint=checkpoint,
+                every=every,
+            )
 
 
 def asked_of(names: list[str], name: str, *columns: Any) -> Asked:
@@ -118,8 +134,9 @@ def count_text(
 ) -> None:
     """Add all records of opened files, or of a stream, to what was gathered.
 
-    With a checkpoint, the counts so far and the place in the input are stored together, so that a count that was
-    killed goes on where the last stored block ended; then one thread reads no further than it counts.
+    With a checkpoint, the counts so far and the place in the input are stored together, so that a
+    count that was killed goes on where the last stored block ended; then one thread reads no
+    further than it counts.
     """
 
     def parts() -> Iterator[tuple[Blocks, Reader, Block]]:

@@ -18,7 +18,9 @@ Part = TypeVar("Part")
 Done = TypeVar("Done")
 
 
-def in_order(work: Callable[[Part], Done], parts: Iterable[Part], threads: int | None) -> Iterator[Done]:
+def in_order(
+    work: Callable[[Part], Done], parts: Iterable[Part], threads: int | None
+) -> Iterator[Done]:
     """The result of each part, in their order; several threads work on those that come next."""
     parts, many = iter(parts), min(threads or cores(), MAX_THREADS)
     first = list(islice(parts, 1 if many == 1 else 2))

@@ -36,11 +36,40 @@ Checked = Literal["any", "judge", "predicted", "both"]
 _STRATA: dict[str, tuple[int, ...]] = {"any": (), "judge": (0,), "predicted": (1,), "both": (0, 1)}
 _FEW = "at least two items need a label in `gold`, and better a hundred; {:.0f} has one"
 _UNREAD = "`gold` has the true label of two items or more, and None where nobody checked: "
-_PASSES = {"pass", "passed", "true", "1", "yes", "y", "correct", "right", "good", "ok", "accept", "accepted", "success"}
-_FAILS = {"fail", "failed", "false", "0", "-1", "no", "n", "incorrect", "wrong", "bad", "reject", "rejected", "failure"}
+_PASSES = {
+    "pass",
+    "passed",
+    "true",
+    "1",
+    "yes",
+    "y",
+    "correct",
+    "right",
+    "good",
+    "ok",
+    "accept",
+    "accepted",
+    "success",
+}
+_FAILS = {
+    "fail",
+    "failed",
+    "false",
+    "0",
+    "-1",
+    "no",
+    "n",
+    "incorrect",
+    "wrong",
+    "bad",
+    "reject",
+    "rejected",
+    "failure",
+}
 # Shares of checked items this unlike are no chance.
 _UNLIKELY = 1e-6
-# Below this many expected, one checked item of a rare label would look like a choice; those are tested together.
+# Below this many expected, one checked item of a rare label would look like a choice; those are
+# tested together.
 _EXPECTED = 5
 
 
@@ -68,7 +97,11 @@ class Reading:
     @property
     def of_judge(self) -> AnswerRules | None:
         """The rules that read a judge's words, too: those that know the classes."""
-        rules = self.answers if self.answers is None or self.labels is None else self.answers.bound(self.labels)
+        rules = (
+            self.answers
+            if self.answers is None or self.labels is None
+            else self.answers.bound(self.labels)
+        )
         return None if rules is None or rules.labels is None else rules.logged(None)
 
 
@@ -89,7 +122,14 @@ def judged_columns(
     models = models_by_text(predicted) if isinstance(predicted, Mapping) else None
     counted = partial(_counted, count)
     if gold is None and right is not None and models is None and predicted is not None:
-        everyone = counted(judge, predicted, "judge", labels=reading.labels, missing=reading.missing, **reading.options)
+        everyone = counted(
+            judge,
+            predicted,
+            "judge",
+            labels=reading.labels,
+            missing=reading.missing,
+            **reading.options,
+        )
         return _guessed(everyone, right)
     if gold is None or right is not None:
         msg = "`gold` has the true labels of checked items; before there are any, of one model, say judge_right=0.9"
@@ -99,7 +139,8 @@ def judged_columns(
         return _one(counted, judge, predicted, gold, reading, **options)
     if reading.answers is not None or "error" not in {reading.other} & {reading.missing}:
         msg = (
-            "`answers`, `other` and `missing` read the labels of one model; of several, read them first: "
+            "`answers`, `other` and `missing` read the labels of one model; of several, read them "
+            "first: "
             "answers.labels_of(column)"
         )
         raise InputError(msg)
@@ -108,7 +149,10 @@ def judged_columns(
         each = [counted(judge, column, "judge").labels for column in models.values()]
         labels = _union(reduce(Labels.union, each), truths)
         reading = replace(reading, labels=labels)
-    found = {name: _one(counted, judge, column, gold, reading, **options) for name, column in models.items()}
+    found = {
+        name: _one(counted, judge, column, gold, reading, **options)
+        for name, column in models.items()
+    }
     checks = {"labels": labels, "missing": "drop", "weights": weights}
     pairings = {}
     for (first, one), (second, two) in combinations(models.items(), 2):
@@ -124,7 +168,9 @@ def _truths(count: Callable[..., Any], gold: Any, reading: Reading) -> tuple[Lab
         with catch_warnings():
             # Its labels are looked at with those of the judge.
             simplefilter("ignore", ConfmatWarning)
-            alone = count(gold, gold, "gold", labels=reading.labels, missing="drop", other=reading.other)
+            alone = count(
+                gold, gold, "gold", labels=reading.labels, missing="drop", other=reading.other
+            )
     except LabelError as error:
         raise InputError(Message("{}{}", _UNREAD, error)) from None
     return alone.labels, not alone.dropped
@@ -138,11 +184,16 @@ def _union(named: Labels, truths: Labels) -> Labels:
 
 def _check_truths(truths: Labels, named: Container[Any]) -> None:
     """Refuse true labels that nobody else gives and that are written like a missing value."""
-    strange = [name for name in truths.classes if str(name).strip().lower() in MISSING_WORDS and name not in named]
+    strange = [
+        name
+        for name in truths.classes
+        if str(name).strip().lower() in MISSING_WORDS and name not in named
+    ]
     if strange:
         what = f"some are {some(strange)}" if str(strange[0]).strip() else "some are empty texts"
         msg = (
-            "{}{}, which is no class of the judge or the model; None, or {na_values}, says that these were not checked"
+            "{}{}, which is no class of the judge or the model; None, or {na_values}, says "
+            "that these were not checked"
         )
         raise InputError(Message(msg, _UNREAD, what))
 
@@ -163,7 +214,9 @@ def _one(
     said: Any = ()
     if not single:
         if not complete or rules is None:
-            of_both = (judge, predicted, "judge") if reading.of_judge is None else (gold, judge, "gold")
+            of_both = (
+                (judge, predicted, "judge") if reading.of_judge is None else (gold, judge, "gold")
+            )
             lost = {} if reading.of_judge is None else {"missing": "collect"}
             before = count(*of_both, labels=known, **reading.again | lost)
             both, said = before.labels, before.notes
@@ -184,7 +237,11 @@ def _one(
         msg = "some labels in `judge` are missing. Give them a label of their own, or leave the items out"
         raise LabelError(msg)
     cells = _Cells(every, reading)
-    weighed = cells if weights is None else _Cells(count(gold, column, "gold", weights=weights, **how), reading)
+    weighed = (
+        cells
+        if weights is None
+        else _Cells(count(gold, column, "gold", weights=weights, **how), reading)
+    )
     answers, labels, passes = cells.answers(weighed, _STRATA[checked]), cells.labels, None
     if predicted is None:
         passes = _passing(labels)
@@ -223,14 +280,21 @@ class _Cells:
         for key, m in zip(keys, parts.values(), strict=True):
             rows, cols, weight = m._counts.cells()
             # Without a judge the model's own label takes its place.
-            judge = cols if isinstance(every, ConfusionMatrix) else np.full(len(rows), _place(labels, key))
-            cells.append((rows, judge, cols, weight.astype(float), squares_beside(m, rows, cols, weight)))
+            judge = (
+                cols
+                if isinstance(every, ConfusionMatrix)
+                else np.full(len(rows), _place(labels, key))
+            )
+            cells.append(
+                (rows, judge, cols, weight.astype(float), squares_beside(m, rows, cols, weight))
+            )
         columns: Any = [np.concatenate(part) for part in zip(*cells, strict=True)]
         lost = len(labels) if MISSING not in labels.outside else labels.index(MISSING)
         absent = columns[2] == lost
         if absent.any() and reading.missing == "error":
             msg = Message(
-                "{:,.0f} labels in {predicted} are missing. Say {missing:'drop'} to leave these pairs out, or "
+                "{:,.0f} labels in {predicted} are missing. Say {missing:'drop'} to leave these "
+                "pairs out, or "
                 "{missing:'collect'} to count them as {!r}",
                 columns[3][absent].sum(),
                 MISSING,
@@ -259,7 +323,9 @@ class _Cells:
         _, judge, model, counts, _ = self.columns
         gold, by, answer, weight, squared = (part[~weighed.unchecked] for part in weighed.columns)
         number = float(counts[~self.unchecked].sum())
-        return Answers(judge, model, counts, gold, by, answer, weight, squared.astype(float), number, drawn)
+        return Answers(
+            judge, model, counts, gold, by, answer, weight, squared.astype(float), number, drawn
+        )
 
 
 def _place(labels: Labels, name: Any) -> int:
@@ -271,9 +337,14 @@ def _passing(labels: Labels) -> Any:
     names = {str(name).strip().lower(): name for name in labels.classes}
     good = [name for text, name in names.items() if text in _PASSES]
     found = labels.positive if labels.positive is not None else good[0] if len(good) == 1 else None
-    if labels.n_classes > 2 or found is None or (labels.positive is None and names.keys() - _PASSES - _FAILS):
+    if (
+        labels.n_classes > 2
+        or found is None
+        or (labels.positive is None and names.keys() - _PASSES - _FAILS)
+    ):
         msg = Message(
-            "a judge of which items pass has two verdicts, such as pass and fail, and these are {}; say which one is "
+            "a judge of which items pass has two verdicts, such as pass and fail, and these are "
+            "{}; say which one is "
             "good with {positive=}, or name the labels of a model, too",
             some(labels.classes),
         )
@@ -281,14 +352,20 @@ def _passing(labels: Labels) -> Any:
     return found
 
 
-def _counted(count: Callable[..., Any], actual: Any, predicted: Any, first: str, **more: Any) -> Any:
+def _counted(
+    count: Callable[..., Any], actual: Any, predicted: Any, first: str, **more: Any
+) -> Any:
     """Count pairs; complaints name the first column as it was given."""
     try:
         return count(actual=actual, predicted=predicted, **more)
     except (InputError, LabelError) as error:
         said: str = error.message.renamed(actual=first)
         if first == "judge" and "Say missing=" in str(said):
-            said = re.sub(r"\. Say missing=.*", ". Give them a label of their own, or leave the items out", str(said))
+            said = re.sub(
+                r"\. Say missing=.*",
+                ". Give them a label of their own, or leave the items out",
+                str(said),
+            )
         raise type(error)(said) from None
 
 
@@ -297,12 +374,15 @@ def _guessed(everyone: ConfusionMatrix, right: Any) -> Judged:
     both = right if isinstance(right, tuple) else (right, right)
     if len(both) != 2 or not all(isinstance(each, float) and 0 < each < 1 for each in both):
         msg = (
-            "`judge_right` guesses how often the judge is right, between 0 and 1, or how often where the model says "
+            "`judge_right` guesses how often the judge is right, between 0 and 1, or how often "
+            "where the model says "
             f"the same and where it does not, such as (0.95, 0.6); got {told(right)}"
         )
         raise InputError(msg)
     (judge, model, counts), none, few = everyone._counts.cells(), np.zeros(0, np.intp), np.zeros(0)
-    answers = Answers(judge, model, counts.astype(float), none, none, none, few, few, 0.0, guess=both)
+    answers = Answers(
+        judge, model, counts.astype(float), none, none, none, few, few, 0.0, guess=both
+    )
     return Judged._judged(everyone.labels, answers)
 
 
@@ -317,7 +397,9 @@ def _paired(models: tuple[Judged, Judged], every: Stack, verified: Stack) -> Jud
         rows, cols, weight = m._counts.cells()
         many = [np.full(len(rows), labels.index(key)) for key in (judge, second)]
         cells.append((rows, cols, *many, weight, squares_beside(m, rows, cols, weight)))
-    gold, first, judges, second, weight, squared = (np.concatenate(part) for part in zip(*cells, strict=True))
+    gold, first, judges, second, weight, squared = (
+        np.concatenate(part) for part in zip(*cells, strict=True)
+    )
     drawn = replace(
         answers,
         gold=gold,
@@ -336,11 +418,15 @@ def _check_even(answers: Answers, size: int) -> None:
     """Complain of items that were checked more often where judge or model say something else."""
     from scipy.special import gammaincc
 
-    sides = ("judge", answers.judge, answers.gold_judge), ("predicted", answers.model, answers.gold_model)
+    sides = (
+        ("judge", answers.judge, answers.gold_judge),
+        ("predicted", answers.model, answers.gold_model),
+    )
     for name, every, checked in sides:
         # No label, -1, is a label of a judge like others here.
         whole, seen = (
-            np.bincount(part + 1, many, size + 1) for part, many in ((every, answers.counts), (checked, answers.weight))
+            np.bincount(part + 1, many, size + 1)
+            for part, many in ((every, answers.counts), (checked, answers.weight))
         )
         share = seen.sum() / whole.sum()
         rare = whole * min(share, 1 - share) < _EXPECTED
@@ -349,7 +435,9 @@ def _check_even(answers: Answers, size: int) -> None:
         statistic = ((seen - whole * share)[kept] ** 2 / (whole * share * (1 - share))[kept]).sum()
         if kept.sum() > 1 and gammaincc((kept.sum() - 1) / 2, statistic / 2) < _UNLIKELY:
             msg = (
-                f"items with some labels of {'the judge' if name == 'judge' else 'the model'} were checked more often "
-                f"than with others: if they were drawn so, say checked={name!r} or 'both', or give each its probability"
+                f"items with some labels of {'the judge' if name == 'judge' else 'the model'} were "
+                "checked more often "
+                f"than with others: if they were drawn so, say checked={name!r} or 'both', or give "
+                "each its probability"
             )
             raise InputError(msg)

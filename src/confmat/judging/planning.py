@@ -1,8 +1,9 @@
 """GoldPlan: how many items have to be checked, and with which labels, for an interval of a width or for a decision.
 
-Checked items give a judged score the variance sum N q / p over strata of N items with the same labels, each checked
-with the chance p, where its derivative differs from the working model by q in the mean square. Of so many items, it is
-least with p as the root of q (Neyman, Journal of the Royal Statistical Society 97, 1934).
+Checked items give a judged score the variance sum N q / p over strata of N items with the same
+labels, each checked with the chance p, where its derivative differs from the working model by q in
+the mean square. Of so many items, it is least with p as the root of q (Neyman, Journal of the Royal
+Statistical Society 97, 1934).
 """
 
 from __future__ import annotations
@@ -37,9 +38,9 @@ _HEADS = {2: ("judge", "predicted"), 3: ("judge", "first", "second")}
 class GoldPlan(Tabular):
     """How many items have to be checked, and in which strata: items with the same labels of judge and models.
 
-    Those `checked` before have weights that add up to `weight` and `squared`, and every other has the `chance` to come
-    next. `square` is the mean square of a residual, `sure` the variance that stays however many are checked, and
-    `alike` the number of items if all were drawn alike.
+    Those `checked` before have weights that add up to `weight` and `squared`, and every other has
+    the `chance` to come next. `square` is the mean square of a residual, `sure` the variance that
+    stays however many are checked, and `alike` the number of items if all were drawn alike.
     """
 
     labels: Labels
@@ -56,7 +57,14 @@ class GoldPlan(Tabular):
 
     @classmethod
     def _of(
-        cls, labels: Labels, cells: Any, gold: Any, units: Units, expected: Callable[[Any], Any], fits: Fits, goal: str
+        cls,
+        labels: Labels,
+        cells: Any,
+        gold: Any,
+        units: Units,
+        expected: Callable[[Any], Any],
+        fits: Fits,
+        goal: str,
     ) -> GoldPlan:
         """Return the fewest items to check whose standard error and number fit.
 
@@ -76,10 +84,14 @@ class GoldPlan(Tabular):
         if n := checked.sum():
             # The working model has a few numbers from the same items.
             square *= n / max(n - size - 2, n / 2)
-        weight, squared = (np.bincount(at, part, len(keys)) for part in (units.weight, units.squared))
+        weight, squared = (
+            np.bincount(at, part, len(keys)) for part in (units.weight, units.squared)
+        )
         n = float(items.sum())
         sure = float((items * mean**2).sum() - (items * mean).sum() ** 2 / n) * n / (n - 1)
-        none = cls(labels, sides, items, checked, weight, squared, square, sure, np.zeros(len(keys)), goal)
+        none = cls(
+            labels, sides, items, checked, weight, squared, square, sure, np.zeros(len(keys)), goal
+        )
         plan, alike = (none._least(root, fits) for root in (np.sqrt(square), np.ones(len(keys))))
         if plan is None:
             msg = f"{goal}: checking all {n:,.0f} items is not enough; label more items, or ask for less"
@@ -107,11 +119,16 @@ class GoldPlan(Tabular):
     def _ends(self) -> tuple[float, float, float]:
         """The weight of the earlier draw beside the next, the standard error by both, and the number checked then.
 
-        By the next draw alone, earlier items count as they are. The weight is that of the least variance.
+        By the next draw alone, earlier items count as they are. The weight is that of the least
+        variance.
         """
         then = self.checked + (self.items - self.checked) / np.maximum(self.chance, 1e-12)
-        first, then, both = ((self.square * part).sum() for part in (self.squared, then, self.weight))
-        share = min(max(float((then - both) / (first + then - 2 * both)), 0.0), 1.0) if first else 0.0
+        first, then, both = (
+            (self.square * part).sum() for part in (self.squared, then, self.weight)
+        )
+        share = (
+            min(max(float((then - both) / (first + then - 2 * both)), 0.0), 1.0) if first else 0.0
+        )
         within = share**2 * first + (1 - share) ** 2 * then + 2 * share * (1 - share) * both
         n = float((self.checked + self._next).sum())
         return share, math.sqrt(self.sure + n / max(n - 1, 1.0) * float(within)), n
@@ -148,8 +165,9 @@ class GoldPlan(Tabular):
     def chances(self, *columns: Any, gold: Any = None) -> Array:
         """Return a probability for each item, for `judged(..., probability=)` once those drawn are checked.
 
-        Which strata come next depends on what the first items said, so these count by their own draw, and the next by
-        theirs: each of the two estimates the whole, and they are weighed by how much they say.
+        Which strata come next depends on what the first items said, so these count by their own
+        draw, and the next by theirs: each of the two estimates the whole, and they are weighed by
+        how much they say.
 
         Parameters
         ----------
@@ -159,19 +177,31 @@ class GoldPlan(Tabular):
         (place, before), share = self._places(columns, gold), self._ends[0]
         with np.errstate(divide="ignore", invalid="ignore"):
             first = (self.squared / self.weight)[place]
-            found = np.where(before, 1 / (share * first + 1 - share), self.chance[place] / (1 - share))
+            found = np.where(
+                before, 1 / (share * first + 1 - share), self.chance[place] / (1 - share)
+            )
         return np.asarray(found / max(found.max(), 1.0))
 
     def _places(self, columns: Sequence[Any], gold: Any) -> tuple[Array, Array]:
         """The stratum of each item, and whether it was checked before."""
-        codes = [np.array([self.labels.index(label) for label in column], np.intp) for column in columns]
+        codes = [
+            np.array([self.labels.index(label) for label in column], np.intp) for column in columns
+        ]
         if len(codes) != len(self.sides) or len({len(side) for side in codes}) > 1:
             msg = f"the plan is by {', '.join(_HEADS[len(self.sides)])}: give a column for each, all of one length"
             raise InputError(msg)
         keys, found = _keys(self.sides, len(self.labels)), _keys(codes, len(self.labels))
         place = np.minimum(np.searchsorted(keys, found), len(keys) - 1)
-        before = np.array([not is_missing(each) for each in gold]) if gold is not None else np.zeros(len(found), bool)
-        counts = np.bincount(place[before], minlength=len(keys)) if len(before) == len(found) else np.zeros(0)
+        before = (
+            np.array([not is_missing(each) for each in gold])
+            if gold is not None
+            else np.zeros(len(found), bool)
+        )
+        counts = (
+            np.bincount(place[before], minlength=len(keys))
+            if len(before) == len(found)
+            else np.zeros(0)
+        )
         whole = np.bincount(place, minlength=len(keys))
         same = (keys[place], found), (whole, np.rint(self.items)), (counts, np.rint(self.checked))
         if not all(starmap(np.array_equal, same)):
@@ -186,13 +216,23 @@ class GoldPlan(Tabular):
             Column(head, [self.labels[code] for code in side[order].tolist()], is_label=True)
             for head, side in zip(_HEADS[len(self.sides)], self.sides, strict=True)
         ]
-        numbers = {"items": self.items, "checked": self.checked, "to check": np.round(self._next, 1)}
-        columns += [Column(head, values[order], "{:,.12g}".format) for head, values in numbers.items()]
+        numbers = {
+            "items": self.items,
+            "checked": self.checked,
+            "to check": np.round(self._next, 1),
+        }
+        columns += [
+            Column(head, values[order], "{:,.12g}".format) for head, values in numbers.items()
+        ]
         columns.append(Column("chance", self.chance[order], percent))
-        beside = f"; {round(self.alike):,} if all were drawn alike" if self.alike > self.total else ""
+        beside = (
+            f"; {round(self.alike):,} if all were drawn alike" if self.alike > self.total else ""
+        )
         notes = [f"{self.goal}: {self.more:,} items to check, {self.total:,} in all{beside}"]
         if self.checked.any() and (unseen := int((self.checked == 0).sum())):
-            notes.append(f"No item of {unseen:,} rows was checked: they are taken to vary as the others do.")
+            notes.append(
+                f"No item of {unseen:,} rows was checked: they are taken to vary as the others do."
+            )
         return Table((*columns,), tuple(notes), shown=(20, 20, 0), more="… and {hidden:,} more")
 
 

@@ -1,16 +1,18 @@
 """Judged: the matrix of a model whose items a judge has labelled, corrected by those of them that somebody checked.
 
-It is that of the checked items alone, each of which weighs so much that the labels of judge and model are among them
-as often as among all items. So no cell is below 0, and one that nobody found is 0. Whatever the score, its variance is
-that of what the labels leave untold: the weights adapt to each score as if it had its own regression on them (Deville
-and Särndal, "Calibration estimators in survey sampling", Journal of the American Statistical Association 87, 1992; for
-a mean and one number beside it, that is the tuned weight of the judge of Angelopoulos, Duchi and Zrnic, "PPI++:
-efficient prediction-powered inference", 2023).
-A judge that tells nothing leaves the checked items alone.
+It is that of the checked items alone, each of which weighs so much that the labels of judge and
+model are among them as often as among all items. So no cell is below 0, and one that nobody found
+is 0. Whatever the score, its variance is that of what the labels leave untold: the weights adapt to
+each score as if it had its own regression on them (Deville and Särndal, "Calibration estimators in
+survey sampling", Journal of the American Statistical Association 87, 1992; for a mean and one
+number beside it, that is the tuned weight of the judge of Angelopoulos, Duchi and Zrnic, "PPI++:
+efficient prediction-powered inference", 2023). A judge that tells nothing leaves the checked items
+alone.
 
-Where few were checked, the variance says too little. So each item counts by its distance from what the others tell of
-it, and there is one more item, anywhere in the table, of which the judge knew nothing. The interval is then that of as
-many items without a judge as would leave the same variance, with all that is done for those where data are thin.
+Where few were checked, the variance says too little. So each item counts by its distance from what
+the others tell of it, and there is one more item, anywhere in the table, of which the judge knew
+nothing. The interval is then that of as many items without a judge as would leave the same
+variance, with all that is done for those where data are thin.
 """
 
 from __future__ import annotations
@@ -66,8 +68,9 @@ _MOST_TRAITS = 500
 class Answers:
     """Filled cells of judge by model, of all items; and of truth by judge by model, of those that were checked.
 
-    `checked` has the weight of the items of a cell and the sum of squared weights; `drawn` says within which strata
-    they were drawn by chance: of nothing (()), or of the judge's label (0), the model's (1), or both.
+    `checked` has the weight of the items of a cell and the sum of squared weights; `drawn` says
+    within which strata they were drawn by chance: of nothing (()), or of the judge's label (0), the
+    model's (1), or both.
     """
 
     judge: Array
@@ -87,7 +90,10 @@ class Answers:
         """Return the same with labels in other places."""
         # The judge may have no label, -1, which stands behind all others.
         codes = np.append(codes, -1)
-        moved = {name: codes[getattr(self, name)] for name in ("judge", "model", "gold", "gold_judge", "gold_model")}
+        moved = {
+            name: codes[getattr(self, name)]
+            for name in ("judge", "model", "gold", "gold_judge", "gold_model")
+        }
         return Answers(**{**self.__dict__, **moved})
 
     def __add__(self, other: Answers) -> Answers:
@@ -99,27 +105,38 @@ class Answers:
             for name, value in self.__dict__.items()
             if isinstance(value, np.ndarray)
         }
-        return Answers(**parts, number=self.number + other.number, drawn=self.drawn, guess=self.guess)
+        return Answers(
+            **parts, number=self.number + other.number, drawn=self.drawn, guess=self.guess
+        )
 
     @property
     def is_complete(self) -> bool:
         """Whether every item was checked, and counts as one."""
-        return bool((self.weight == self.squared).all()) and self.counts.sum() == self.number == self.weight.sum()
+        return (
+            bool((self.weight == self.squared).all())
+            and self.counts.sum() == self.number == self.weight.sum()
+        )
 
     def units(self, size: int) -> Units:
         """Return the checked items as units that were drawn, each with the number of items that it stands for."""
         everyone, checked = (
-            sum((part[side] * size ** (1 - side) for side in self.drawn), start=np.zeros(len(part[0]), np.intp))
+            sum(
+                (part[side] * size ** (1 - side) for side in self.drawn),
+                start=np.zeros(len(part[0]), np.intp),
+            )
             for part in ((self.judge, self.model), (self.gold_judge, self.gold_model))
         )
         strata, place = np.unique(checked, return_inverse=True)
         known = np.isin(everyone, strata)
-        whole = np.bincount(np.searchsorted(strata, everyone[known]), self.counts[known], len(strata))
+        whole = np.bincount(
+            np.searchsorted(strata, everyone[known]), self.counts[known], len(strata)
+        )
         seen = np.bincount(place, self.weight, len(strata))
         # A stratum of which one item was checked has no variance; it lends that of two.
         drawn = np.maximum(seen if len(strata) > 1 else np.full(1, self.number), 2.0)
         each = (whole / seen)[place]
-        # All items are a sample themselves, so that many of them were checked makes a score no surer of the world.
+        # All items are a sample themselves, so that many of them were checked makes a score no
+        # surer of the world.
         left = np.ones(len(drawn))
         weight, squared = self.weight * each, self.squared * each * each
         return Units(self.gold, self.gold_model, place, weight, squared, None, drawn, left)
@@ -128,10 +145,11 @@ class Answers:
 class Calibration:
     """Weights of the checked items by which they have the labels of judge and model as often as all items have.
 
-    An item has a few traits: the label of the judge, that of the model, and both if they are one. The weight has a
-    factor for each, taken as far from 1 as the checked items with the trait can tell: with _DOUBT of them, half as far
-    as without any doubt (raking: Deville, Särndal and Sautory, Journal of the American Statistical Association 88,
-    1993; with a penalty, as in Chambers, Journal of Official Statistics 12, 1996).
+    An item has a few traits: the label of the judge, that of the model, and both if they are one.
+    The weight has a factor for each, taken as far from 1 as the checked items with the trait can
+    tell: with _DOUBT of them, half as far as without any doubt (raking: Deville, Särndal and
+    Sautory, Journal of the American Statistical Association 88, 1993; with a penalty, as in
+    Chambers, Journal of Official Statistics 12, 1996).
     """
 
     def __init__(self, answers: Answers, units: Units) -> None:
@@ -141,7 +159,10 @@ class Calibration:
         often = np.bincount(held.ravel(), np.tile(answers.weight, held.size // len(answers.weight)))
         self.traits = np.sort(traits[np.argsort(-often, kind="stable")[:_MOST_TRAITS]])
         self.held, size = self._of(*self.sides), len(self.traits) + 1
-        wanted, penalty = np.zeros(size), np.append(np.where(self.traits == _EVERY, _STILL, _DOUBT), _SURELY)
+        wanted, penalty = (
+            np.zeros(size),
+            np.append(np.where(self.traits == _EVERY, _STILL, _DOUBT), _SURELY),
+        )
         for trait in self._of(answers.judge, answers.model):
             wanted += np.bincount(trait, answers.counts, size)
         penalty *= units.weight.sum() / answers.number
@@ -176,8 +197,8 @@ class Calibration:
     def reach(self, judge: Array, model: Array, weight: Array) -> Array:
         """Return how many times its residual a checked item is away from what the others tell of it.
 
-        `weight` is that of an item (MacKinnon and White, "Some heteroskedasticity-consistent covariance matrix
-        estimators", Journal of Econometrics 29, 1985).
+        `weight` is that of an item (MacKinnon and White, "Some heteroskedasticity-consistent
+        covariance matrix estimators", Journal of Econometrics 29, 1985).
         """
         at = self._of(judge, model)
         own = sum(self.inverse[one, two] for one in at for two in at)
@@ -193,7 +214,11 @@ def _traits(judge: Array, model: Array) -> Array:
 def _guessed(labels: Labels, answers: Answers, judge: Array, model: Array) -> Array:
     """Return the chance of each truth for items of these labels, a row for each, by how often a judge may be right."""
     assert answers.guess is not None
-    classes, at, same = np.arange(len(labels)) < labels.n_classes, np.arange(len(judge)), judge == model
+    classes, at, same = (
+        np.arange(len(labels)) < labels.n_classes,
+        np.arange(len(judge)),
+        judge == model,
+    )
     heard = answers.judge >= 0
     share = (np.bincount(answers.judge[heard], answers.counts[heard], len(labels)) + 0.5) * classes
     # Nobody says of a label that is no class that it is true.
@@ -210,8 +235,8 @@ def _guessed(labels: Labels, answers: Answers, judge: Array, model: Array) -> Ar
 class Judged(Sample):
     """The corrected matrix of a model whose items a judge has labelled and somebody has checked in part.
 
-    It is scored, reported, drawn and compared as any matrix. `judge` and `checked` are the matrices that the judge
-    alone, and the checked items alone, would have given. Parts add.
+    It is scored, reported, drawn and compared as any matrix. `judge` and `checked` are the matrices
+    that the judge alone, and the checked items alone, would have given. Parts add.
     """
 
     __slots__ = ("answers", "calibration", "passes")
@@ -224,7 +249,9 @@ class Judged(Sample):
     together = "Models on the same judged items are compared by judged(judge, {'a': ..., 'b': ...}, gold=gold)."
 
     @classmethod
-    def _judged(cls, labels: Labels, answers: Answers, dropped: int | float = 0, passes: Any = None) -> Judged:
+    def _judged(
+        cls, labels: Labels, answers: Answers, dropped: int | float = 0, passes: Any = None
+    ) -> Judged:
         size, units, calibration = len(labels), answers.units(len(labels)), None
         if answers.guess is None:
             calibration = Calibration(answers, units)
@@ -234,7 +261,11 @@ class Judged(Sample):
         else:
             chances = _guessed(labels, answers, answers.judge, answers.model)
             truths, squared = (answers.counts[:, None] * chances).ravel(), None
-            cells = np.tile(np.arange(size), len(answers.model)), np.repeat(answers.model, size), truths
+            cells = (
+                np.tile(np.arange(size), len(answers.model)),
+                np.repeat(answers.model, size),
+                truths,
+            )
         squares = None if squared is None else cls._whole(size, *cells[:2], squared)
         self = cls._of(labels, cls._whole(size, *cells), squares, dropped)
         parts = {"units": units, "answers": answers, "calibration": calibration, "passes": passes}
@@ -246,7 +277,11 @@ class Judged(Sample):
     def known(self) -> ConfusionMatrix:
         """The matrix itself; where every item was checked, the plain one, to which the judge adds nothing."""
         answers = self.answers
-        return self._plain(answers.gold, answers.gold_model, answers.weight) if answers.is_complete else self
+        return (
+            self._plain(answers.gold, answers.gold_model, answers.weight)
+            if answers.is_complete
+            else self
+        )
 
     @property
     def pass_rate(self) -> Estimate:
@@ -264,13 +299,17 @@ class Judged(Sample):
         Parameters
         ----------
         one, two
-            Functions of arrays of rows and columns, which give the derivative by each of these cells.
+            Functions of arrays of rows and columns, which give the derivative by each of these
+            cells.
         """
         if self.calibration is None:
             # Nothing was checked, so nothing is known.
             return math.nan
         answers, units = self.answers, self.units
-        every, checked = (answers.judge, answers.model), (units.rows, answers.gold_judge, units.cols)
+        every, checked = (
+            (answers.judge, answers.model),
+            (units.rows, answers.gold_judge, units.cols),
+        )
         parts = [self.told(by, every, checked, units.squared / units.weight) for by in (one, two)]
         said, apart = zip(*parts, strict=True)
         within = units.covariance(lambda *_: apart[0], lambda *_: apart[1])
@@ -284,12 +323,16 @@ class Judged(Sample):
         by
             The derivative of the score by cells.
         every, checked
-            The labels of judge and model for all items; truth, judge and model for the checked ones.
+            The labels of judge and model for all items; truth, judge and model for the checked
+            ones.
         weight
             That of a checked item.
         """
         assert self.calibration is not None
-        told, sides = partial(self.calibration.told, by(self.units.rows, self.units.cols)), checked[1:]
+        told, sides = (
+            partial(self.calibration.told, by(self.units.rows, self.units.cols)),
+            checked[1:],
+        )
         apart = by(checked[0], checked[2]) - told(*sides)
         return told(*every), apart * self.calibration.reach(checked[1], checked[2], weight)
 
@@ -312,7 +355,9 @@ class Judged(Sample):
         with suppress(NoSlopeError):
             by = slope(metric, plain, spread=Smoothing.of(plain, asked.outside), **asked.how)
             here, there = (variance(by, m, outside=asked.outside) for m in (self, plain))
-            ratio = here / there if there > ROUNDING_VARIANCE and math.isfinite(here / there) else 1.0
+            ratio = (
+                here / there if there > ROUNDING_VARIANCE and math.isfinite(here / there) else 1.0
+            )
             # A judge that tells nothing takes nothing away, however it looks by chance.
             ratio = min(ratio, 1.0) if self._is_even else ratio
         rows, cols, squared = self._squares.cells()
@@ -327,7 +372,9 @@ class Judged(Sample):
     def few(self) -> dict[Any, int]:
         """The classes that judge or truth give and of which few items were checked, with their numbers."""
         answers, size = self.answers, len(self.labels)
-        found = np.bincount(answers.gold, answers.weight**2 / answers.squared, size)[: self.n_classes]
+        found = np.bincount(answers.gold, answers.weight**2 / answers.squared, size)[
+            : self.n_classes
+        ]
         given = np.bincount(answers.judge[answers.judge >= 0], minlength=size)[: self.n_classes]
         places = np.flatnonzero((found < _FEW) & (found + given > 0))
         return {self.labels[place]: round(found[place]) for place in places.tolist()}
@@ -340,7 +387,11 @@ class Judged(Sample):
         rows, cols
             The positions of the cells.
         """
-        return np.full(len(rows), math.inf) if self.calibration is None else super().variances(rows, cols)
+        return (
+            np.full(len(rows), math.inf)
+            if self.calibration is None
+            else super().variances(rows, cols)
+        )
 
     @property
     def described(self) -> str:
@@ -357,7 +408,9 @@ class Judged(Sample):
         if passes is not None and np.count_nonzero(codes == labels.index(passes)) > 1:
             msg = "verdicts that are merged with the one that passes leave no share that does"
             raise InputError(msg)
-        return self._judged(labels, self.answers.remapped(codes), self.dropped + dropped, passes)._after(self)
+        return self._judged(
+            labels, self.answers.remapped(codes), self.dropped + dropped, passes
+        )._after(self)
 
     def __add__(self, other: object) -> Any:
         if not isinstance(other, Judged):
@@ -367,9 +420,13 @@ class Judged(Sample):
         assert isinstance(one, Judged)
         assert isinstance(two, Judged)
         if self.passes != other.passes:
-            msg = "one part is about which items pass, and the other is not, or calls that otherwise"
+            msg = (
+                "one part is about which items pass, and the other is not, or calls that otherwise"
+            )
             raise InputError(msg)
-        both = self._judged(labels, one.answers + two.answers, self.dropped + other.dropped, self.passes)
+        both = self._judged(
+            labels, one.answers + two.answers, self.dropped + other.dropped, self.passes
+        )
         return both._noted(merged(self.notes + other.notes))
 
     __radd__ = __add__
@@ -381,7 +438,11 @@ class Judged(Sample):
         raise InputError(msg)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return (Judged._judged, (self.labels, self.answers, self.dropped, self.passes), self.notes or None)
+        return (
+            Judged._judged,
+            (self.labels, self.answers, self.dropped, self.passes),
+            self.notes or None,
+        )
 
     @property
     def judge(self) -> ConfusionMatrix:
@@ -402,10 +463,13 @@ class Judged(Sample):
         """The matrix of the checked items alone; drawn with unequal chances, each for as many as it stands for."""
         answers = self.answers
         if not self._is_even:
-            # One stratum: how many items have which label of the judge is no news of the checked alone.
+            # One stratum: how many items have which label of the judge is no news of the checked
+            # alone.
             one, number = np.zeros(len(answers.gold), np.intp), np.array([answers.number])
             units = answers.units(len(self.labels))
-            return Sample._drawn(self.labels, replace(units, unit=one, drawn=number, left=np.ones(1)))
+            return Sample._drawn(
+                self.labels, replace(units, unit=one, drawn=number, left=np.ones(1))
+            )
         return self._plain(answers.gold, answers.gold_model, answers.weight)
 
     def _plain(self, rows: Array, cols: Array, counts: Array) -> ConfusionMatrix:
@@ -419,8 +483,9 @@ class Judged(Sample):
     def leaning(self) -> float:
         """Return the p-value of a judge that errs where the model errs more often than elsewhere.
 
-        Within each true class of the checked items it is the test of Mantel and Haenszel (1959). NaN where both
-        labels say how often an item was checked: then they go together in those that were.
+        Within each true class of the checked items it is the test of Mantel and Haenszel (1959).
+        NaN where both labels say how often an item was checked: then they go together in those that
+        were.
         """
         answers = self.answers
         if len(answers.drawn) == 2 or (answers.weight != answers.squared).any():
@@ -437,11 +502,18 @@ class Judged(Sample):
         return math.erfc(math.sqrt(max(apart**2 / spread, 0.0) / 2)) if spread > 0 else math.nan
 
     def gold_needed(
-        self, score: Any, *, width: Wish = None, bar: Wish = None, level: float = 0.95, power: float = 0.8
+        self,
+        score: Any,
+        *,
+        width: Wish = None,
+        bar: Wish = None,
+        level: float = 0.95,
+        power: float = 0.8,
     ) -> GoldPlan:
         """Return how many items have to be checked, and with which labels, for so narrow an interval or for a decision.
 
-        The items checked so far are a pilot: they say where the judge errs, and count towards the plan.
+        The items checked so far are a pilot: they say where the judge errs, and count towards the
+        plan.
 
         Parameters
         ----------
@@ -450,10 +522,11 @@ class Judged(Sample):
         width
             How wide its interval may be, from bound to bound.
         bar
-            Instead of a width, a number that the score is above or below: so many checked items show on which side it
-            is, if it is as far away as it seems.
+            Instead of a width, a number that the score is above or below: so many checked items
+            show on which side it is, if it is as far away as it seems.
         level, power
-            The confidence of the interval, and how often a score so far from the bar is to be found on its side.
+            The confidence of the interval, and how often a score so far from the bar is to be found
+            on its side.
         """
         has = self.answers
         if has.is_complete:
@@ -463,35 +536,61 @@ class Judged(Sample):
         return _planned((self,), cells, gold, self.units, score, (width, bar, level, power))
 
     def __str__(self) -> str:
-        return "\n".join([*([super().__str__(), ""] if self.passes is None else []), *self.sentences()])
+        return "\n".join(
+            [*([super().__str__(), ""] if self.passes is None else []), *self.sentences()]
+        )
 
     def sentences(self) -> list[str]:
         """Return what the judge alone would have said, what the checked items say, and what both say together."""
         if self.answers.guess is not None:
             sides = [f"{float(accuracy(m)):.3f}" for m in (self.judge, self)]
-            return [f"Nothing was checked; accuracy: {sides[0]} by the judge alone, {sides[1]} by the guess."]
+            return [
+                (
+                    f"Nothing was checked; accuracy: {sides[0]} by the judge alone, {sides[1]} by the "
+                    "guess."
+                )
+            ]
         if self.passes is not None:
             said = float(accuracy(self.judge))
-            return [f"pass rate {self.pass_rate} by the judge and {self.described}; {said:.3f} by the judge alone"]
+            return [
+                (
+                    f"pass rate {self.pass_rate} by the judge and {self.described}; {said:.3f} by the "
+                    "judge alone"
+                )
+            ]
         gold, both = (estimate(ask(m, "accuracy"), m) for m in (self.checked, self))
         alone = f"accuracy: {gold} by the {self.described}"
         if (self.answers.judge == self.answers.model).all():
             # Nobody judged: the model's own labels stand there.
             return [f"{alone}, {both} corrected for which were checked"]
         narrower = 1 - (both.high - both.low) / (gold.high - gold.low)
-        than = f"{abs(narrower):.0%} {'narrower' if narrower >= 0 else 'wider'} than the checked alone"
-        lines = [f"{alone}, {float(accuracy(self.judge)):.3f} by the judge alone, {both} by both ({than})"]
+        than = (
+            f"{abs(narrower):.0%} {'narrower' if narrower >= 0 else 'wider'} than the checked alone"
+        )
+        lines = [
+            (
+                f"{alone}, {float(accuracy(self.judge)):.3f} by the judge alone, {both} by both "
+                f"({than})"
+            )
+        ]
         p = self.leaning()
         if not math.isnan(p):
             says = "are not shown to depend" if p >= _SURE else "depend"
             lines.append(f"The judge's errors {says} on whether the model is right (p = {p:.2g}).")
-        return [*lines, *([f"{few[0].upper()}{few[1:]}."] if (few := _few_checked(self.few)) else [])]
+        return [
+            *lines,
+            *([f"{few[0].upper()}{few[1:]}."] if (few := _few_checked(self.few)) else []),
+        ]
 
 
 def _of_all(one: Array, two: Array, counts: Array) -> float:
     """The covariance of sums over all items, which are drawn themselves."""
     n = float(counts.sum())
-    return float((counts * one * two).sum() - (counts * one).sum() * (counts * two).sum() / n) * n / (n - 1)
+    return (
+        float((counts * one * two).sum() - (counts * one).sum() * (counts * two).sum() / n)
+        * n
+        / (n - 1)
+    )
 
 
 def _few_checked(few: dict[Any, int]) -> str:
@@ -505,8 +604,8 @@ def _few_checked(few: dict[Any, int]) -> str:
 class JudgedPairing(Pairing):
     """The answers of two models to judged items: those that were checked, as any pairing has them, and all others.
 
-    `judges` are the labels of the judge for the checked; `everyone` has the filled cells of judge by first by second,
-    and their counts; `models` the judged matrices of both.
+    `judges` are the labels of the judge for the checked; `everyone` has the filled cells of judge
+    by first by second, and their counts; `models` the judged matrices of both.
     """
 
     judges: Array = field(kw_only=True)
@@ -517,11 +616,21 @@ class JudgedPairing(Pairing):
         """The standard error of a difference: of the judged items, and of how the checked differ from them."""
         judge, first, second, counts = self.everyone
         added, apart = np.zeros(len(judge)), np.zeros(len(self.actual))
-        sides = zip((-1, 1), (one, two), self.models, (first, second), (self.first, self.second), strict=True)
+        sides = zip(
+            (-1, 1),
+            (one, two),
+            self.models,
+            (first, second),
+            (self.first, self.second),
+            strict=True,
+        )
         for sign, by, model, every, checked in sides:
             assert model.calibration is not None
             gain = sign * model.calibration.gain(self.judges, checked)
-            gold, weight = (self.actual, self.judges, checked), abs(gain) * self.squares / self.counts
+            gold, weight = (
+                (self.actual, self.judges, checked),
+                abs(gain) * self.squares / self.counts,
+            )
             said, left = model.told(by.at, (judge, every), gold, weight)
             added, apart = added + sign * said, apart + gain * left
         return math.sqrt(max(_of_all(added, added, counts) + self.error_of(apart) ** 2, 0.0))
@@ -534,7 +643,9 @@ class JudgedPairing(Pairing):
         """The variance of one more item on which the models differ, with the weight of those that they do differ on."""
         differ = self.first != self.second
         names = ("actual", "first", "second", "counts", "squares") if differ.any() else ()
-        return Pairing.one_more(replace(self, **{name: getattr(self, name)[differ] for name in names}), by)
+        return Pairing.one_more(
+            replace(self, **{name: getattr(self, name)[differ] for name in names}), by
+        )
 
     def swapped(self) -> JudgedPairing:
         """The same with the models in each other's place."""
@@ -549,21 +660,32 @@ class JudgedPairing(Pairing):
         )
 
     def gold_needed(
-        self, score: Any, *, width: Wish = None, bar: Wish = None, level: float = 0.95, power: float = 0.8
+        self,
+        score: Any,
+        *,
+        width: Wish = None,
+        bar: Wish = None,
+        level: float = 0.95,
+        power: float = 0.8,
     ) -> GoldPlan:
         """Return how many items have to be checked, and with which labels, for the difference of both models.
 
         Parameters
         ----------
         score, width, bar, level, power
-            As in `Judged.gold_needed`, of the second model's score less the first's; `bar=0` says which one is better.
+            As in `Judged.gold_needed`, of the second model's score less the first's; `bar=0` says
+            which one is better.
         """
         gold = (self.judges, self.first, self.second)
         assert self.units is not None
-        return _planned(self.models, self.everyone, gold, self.units, score, (width, bar, level, power))
+        return _planned(
+            self.models, self.everyone, gold, self.units, score, (width, bar, level, power)
+        )
 
 
-def _expected(models: tuple[Judged, ...], slopes: Any, sides: tuple[Array, ...]) -> tuple[Array, Array, Array]:
+def _expected(
+    models: tuple[Judged, ...], slopes: Any, sides: tuple[Array, ...]
+) -> tuple[Array, Array, Array]:
     """Return the chances of each truth of items of these labels, what it adds to a score, and what the labels tell."""
     judge, every, parts = sides[0], np.arange(len(models[0].labels))[:, None], []
     for model, answer, by in zip(models, sides[1:], slopes, strict=True):
@@ -580,7 +702,9 @@ def _expected(models: tuple[Judged, ...], slopes: Any, sides: tuple[Array, ...])
     return np.mean(shares, axis=0), moves[-1] - sum(moves[:-1]), mean[-1] - sum(mean[:-1])
 
 
-def _planned(models: tuple[Judged, ...], cells: Any, gold: Any, units: Units, score: Any, wish: Any) -> GoldPlan:
+def _planned(
+    models: tuple[Judged, ...], cells: Any, gold: Any, units: Units, score: Any, wish: Any
+) -> GoldPlan:
     """Return the plan for a score of a model, or for its difference between two."""
     width, bar, level, power = wish
     labels, answers, single = models[0].labels, models[0].answers, len(models) == 1
@@ -599,7 +723,11 @@ def _planned(models: tuple[Judged, ...], cells: Any, gold: Any, units: Units, sc
     value = slopes[-1].value - sum(by.value for by in slopes[:-1])
     name = f"{asked.name} {value:{'.3f' if single else '+.3f'}}"
     low, high = metric.bounds
-    if single and bar is not None and ((low is not None and bar <= low) or (high is not None and bar >= high)):
+    if (
+        single
+        and bar is not None
+        and ((low is not None and bar <= low) or (high is not None and bar >= high))
+    ):
         msg = f"{asked.name} is from {low} to {high}, so `bar` has to be between; got {bar}"
         raise InputError(msg)
 
@@ -618,5 +746,10 @@ def _planned(models: tuple[Judged, ...], cells: Any, gold: Any, units: Units, sc
         # Wilson's interval has the standard error at the bar.
         steeper = math.sqrt(max((bar - low) * (high - bar), 0.0) / ((value - low) * (high - value)))
     reach = steeper * quantile(level) + quantile(2 * power - 1)
-    goal, apart = f"{name} {'above' if value > bar else 'below'} {bar:g} with a power of {power:.0%}", abs(value - bar)
-    return GoldPlan._of(labels, cells, gold, units, expected, lambda error, _: reach * error <= apart, goal)
+    goal, apart = (
+        f"{name} {'above' if value > bar else 'below'} {bar:g} with a power of {power:.0%}",
+        abs(value - bar),
+    )
+    return GoldPlan._of(
+        labels, cells, gold, units, expected, lambda error, _: reach * error <= apart, goal
+    )

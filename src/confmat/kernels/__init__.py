@@ -1,7 +1,7 @@
 """The kernel in use: the compiled one, or its NumPy twin; chosen once, here.
 
-`CONFMAT_KERNEL=reference` in the environment forces the twin, `CONFMAT_KERNEL=compiled` makes its absence
-an error instead of a slower package.
+`CONFMAT_KERNEL=reference` in the environment forces the twin, `CONFMAT_KERNEL=compiled` makes its
+absence an error instead of a slower package.
 """
 
 import os
@@ -35,10 +35,16 @@ def _choose() -> tuple[ModuleType, str]:
         if wanted:
             raise
         missing = isinstance(error, ModuleNotFoundError)
-        why = "was not built when confmat was installed" if missing else f"could not be loaded ({error})"
+        why = (
+            "was not built when confmat was installed"
+            if missing
+            else f"could not be loaded ({error})"
+        )
         return reference, (
-            f"confmat counts with its NumPy kernel, some 20 times slower: the compiled one {why}. Install confmat "
-            "again with a C++ compiler and the Python headers present, or set CONFMAT_KERNEL=reference to accept it."
+            f"confmat counts with its NumPy kernel, some 20 times slower: the compiled one {why}. "
+            "Install confmat "
+            "again with a C++ compiler and the Python headers present, or set "
+            "CONFMAT_KERNEL=reference to accept it."
         )
 
 

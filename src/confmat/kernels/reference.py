@@ -20,7 +20,8 @@ Codes = NDArray[np.int32]
 # Integers below it fit 63 bits, whatever their digits.
 INTEGER_LIMIT = 10**18
 Array = NDArray[Any]
-# Sums of what reaches each threshold and of what does not, (2, G); None where a difference to the last is as exact.
+# Sums of what reaches each threshold and of what does not, (2, G); None where a difference to the
+# last is as exact.
 Halves = tuple[Array, Array | None]
 # Sums of whole numbers up to it are exact as floats.
 _EXACT_SUM_LIMIT = 2.0**53
@@ -36,13 +37,32 @@ RELATIVE_SLACK = 1e-9
 Encoded = tuple[NDArray[np.int32], list[Any]]
 # The names that PyArrow, pandas and Polars have for types of numbers, in small letters.
 _NUMBERS = {
-    **{name: name for sign in ("", "u") for bits in (8, 16, 32, 64) for name in [f"{sign}int{bits}"]},
-    **dict(zip(("halffloat", "float", "double", "float16", "float32", "float64"), "efdefd", strict=True)),
+    **{
+        name: name
+        for sign in ("", "u")
+        for bits in (8, 16, 32, 64)
+        for name in [f"{sign}int{bits}"]
+    },
+    **dict(
+        zip(
+            ("halffloat", "float", "double", "float16", "float32", "float64"), "efdefd", strict=True
+        )
+    ),
     **dict.fromkeys(("bool", "boolean"), "bool"),
 }
 # How the types begin that hold no labels, even where Python would show them as integers or text.
 _NO_LABELS = (
-    *("array", "date", "decimal", "dense_union", "duration", "fixed_size_list", "int128", "interval", "large_list"),
+    *(
+        "array",
+        "date",
+        "decimal",
+        "dense_union",
+        "duration",
+        "fixed_size_list",
+        "int128",
+        "interval",
+        "large_list",
+    ),
     *("list", "map", "month_", "run_end_encoded", "sparse_union", "struct", "time", "uint128"),
 )
 # Not a str, int, bool, float or bytes.
@@ -53,13 +73,16 @@ _FOREIGN: Any = object()
 _limits: dict[int, tuple[threading.Lock, list[int]]] = {}
 
 
-def encode_fields(data: bytes, delimiter: str, width: int, places: Sequence[int]) -> list[Encoded] | None:
+def encode_fields(
+    data: bytes, delimiter: str, width: int, places: Sequence[int]
+) -> list[Encoded] | None:
     r"""Codes of columns of UTF-8 text whose records have `width` fields: (codes, distinct) of each.
 
-    A field is quoted where its first character is a quote, and quotes within it are doubled; a quote anywhere else is
-    a character like any other. A record ends with a line feed, a carriage return, or both, and a blank one is none.
-    -1 is the code of a field that is empty and not quoted. None where a record has another number of fields, the last
-    one does not end, or something stands between a closing quote and the end of its field.
+    A field is quoted where its first character is a quote, and quotes within it are doubled; a
+    quote anywhere else is a character like any other. A record ends with a line feed, a carriage
+    return, or both, and a blank one is none. -1 is the code of a field that is empty and not
+    quoted. None where a record has another number of fields, the last one does not end, or
+    something stands between a closing quote and the end of its field.
 
     >>> encode_fields(b'a,b\nc,\n"a","5"" x"\n', ",", 2, [0, 1])
     [(array([0, 1, 0], dtype=int32), ['a', 'c']), (array([ 0, -1,  1], dtype=int32), ['b', '5" x'])]
@@ -70,13 +93,22 @@ def encode_fields(data: bytes, delimiter: str, width: int, places: Sequence[int]
     if max(places) >= width:
         msg = "a column stands beyond the width"
         raise ValueError(msg)
-    # Latin-1 has a character for each byte; a character that it lacks marks a field that is empty but quoted.
-    text = quoted_field(delimiter).sub(lambda found: '"\u20ac"' if found[0] == '""' else found[0], str(data, "latin-1"))
+    # Latin-1 has a character for each byte; a character that it lacks marks a field that is empty
+    # but quoted.
+    text = quoted_field(delimiter).sub(
+        lambda found: '"\u20ac"' if found[0] == '""' else found[0], str(data, "latin-1")
+    )
     if not text.endswith(("\n", "\r")):
         return None
     try:
         with long_fields():
-            rows = [row for row in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True) if row]
+            rows = [
+                row
+                for row in csv.reader(
+                    io.StringIO(text, newline=""), delimiter=delimiter, strict=True
+                )
+                if row
+            ]
     except csv.Error:
         return None
     if any(len(row) != width for row in rows):
@@ -97,15 +129,19 @@ def _encoded(fields: list[str]) -> Encoded:
 def encode_json_lines(data: bytes, names: Sequence[str]) -> list[Encoded] | None:
     r"""Codes of fields of JSON lines: (codes, distinct values as JSON) of each.
 
-    The last one counts where a field comes twice. -1 is the code of one that is absent or null. None where a line is
-    no object, where a field is a list or an object, and where the lines are not simple enough; a value that is
-    written in two ways may be there twice.
+    The last one counts where a field comes twice. -1 is the code of one that is absent or null.
+    None where a line is no object, where a field is a list or an object, and where the lines are
+    not simple enough; a value that is written in two ways may be there twice.
 
     >>> encode_json_lines(b'{"y": "a", "n": 1}\n{"y": null}\n{"y": "a", "y": 2}', ["y"])
     [(array([ 0, -1,  1], dtype=int32), ['"a"', '2'])]
     """
     try:
-        records = [json.loads(line, parse_constant=int) for line in data.decode().split("\n") if line.strip(" \t\r")]
+        records = [
+            json.loads(line, parse_constant=int)
+            for line in data.decode().split("\n")
+            if line.strip(" \t\r")
+        ]
     except (ValueError, RecursionError):
         return None
     if not all(isinstance(record, dict) for record in records):
@@ -113,7 +149,10 @@ def encode_json_lines(data: bytes, names: Sequence[str]) -> list[Encoded] | None
     columns = [[record.get(name) for record in records] for name in names]
     if any(isinstance(value, (list, dict)) for column in columns for value in column):
         return None
-    return [_encoded(["" if value is None else json.dumps(value) for value in column]) for column in columns]
+    return [
+        _encoded(["" if value is None else json.dumps(value) for value in column])
+        for column in columns
+    ]
 
 
 def record_ends(data: bytes | bytearray, delimiters: str) -> tuple[int, int]:
@@ -132,7 +171,8 @@ def record_ends(data: bytes | bytearray, delimiters: str) -> tuple[int, int]:
 def long_fields() -> Iterator[None]:
     """Let the csv module read fields of any length.
 
-    The limit is one for the whole process, so the last of several threads puts it back. A fork has a lock of its own.
+    The limit is one for the whole process, so the last of several threads puts it back. A fork has
+    a lock of its own.
     """
     import csv
 
@@ -178,7 +218,9 @@ def read_square(data: Any, size: int) -> NDArray[np.int64] | None:
         return None
     if not isinstance(rows, list) or len(rows) != size:
         return None
-    if not all(isinstance(row, list) and len(row) == size and all(map(_is_small, row)) for row in rows):
+    if not all(
+        isinstance(row, list) and len(row) == size and all(map(_is_small, row)) for row in rows
+    ):
         return None
     return np.array(rows, dtype=np.int64)
 
@@ -190,8 +232,9 @@ def _is_small(value: Any) -> bool:
 def sweep(scores: NDArray[np.float64], hits: NDArray[np.float64]) -> Array:
     """Hits and other items at or above each threshold, (2, G); the thresholds are then the first G of `scores`.
 
-    `scores` has room in front, for infinity, which nothing reaches; what follows is negated, as `hits` are, which are
-    some of them, and both ascend. Nothing is NaN. The answer has 32 bits where they are enough for the items.
+    `scores` has room in front, for infinity, which nothing reaches; what follows is negated, as
+    `hits` are, which are some of them, and both ascend. Nothing is NaN. The answer has 32 bits
+    where they are enough for the items.
 
     >>> scores = np.array([0, -0.9, -0.5, -0.5, -0.1])
     >>> sweep(scores, np.array([-0.9, -0.5]))
@@ -215,16 +258,21 @@ def sweep_weighted(
 ) -> tuple[NDArray[np.float64], Halves, Halves]:
     """Thresholds, and sums of weights and of their squares above and below each: `(thresholds, sums, squares)`.
 
-    Scores are finite; weights are above 0, of int64 or float64. Rows of a sum are hits and the others, and each is
-    added up in the order of falling scores, equal ones as they came; what is left, in the opposite order.
+    Scores are finite; weights are above 0, of int64 or float64. Rows of a sum are hits and the
+    others, and each is added up in the order of falling scores, equal ones as they came; what is
+    left, in the opposite order.
 
-    >>> found = sweep_weighted(np.array([0.1, 0.9, 0.5]), np.array([True, False, True]), np.array([4, 2, 3]), 1)
+    >>> found = sweep_weighted(
+    ...     np.array([0.1, 0.9, 0.5]), np.array([True, False, True]), np.array([4, 2, 3]), 1
+    ... )
     >>> found[0], found[1][0].tolist(), found[2][0].tolist()
     (array([inf, 0.9, 0.5, 0.1]), [[0, 0, 3, 7], [0, 2, 2, 2]], [[0.0, 0.0, 9.0, 25.0], [0.0, 4.0, 4.0, 4.0]])
     """
     order = np.argsort(0.0 - scores, kind="stable")
     scores, truth, weights = scores[order], truth[order], weights[order]
-    cuts = np.append(0, 1 + np.flatnonzero(np.append(scores[1:] != scores[:-1], [True] * (len(scores) > 0))))
+    cuts = np.append(
+        0, 1 + np.flatnonzero(np.append(scores[1:] != scores[:-1], [True] * (len(scores) > 0)))
+    )
     keys = np.append(np.inf, scores[cuts[1:] - 1] + 0.0)
     whole = weights.dtype.kind != "f"
     floats = weights.astype(np.float64)
@@ -243,11 +291,13 @@ def _halves(truth: NDArray[np.bool_], values: Array, cuts: Array) -> tuple[Array
     return above[:, cuts], below[:, cuts]
 
 
-def count_indicators(actual: NDArray[Any], predicted: NDArray[Any], threads: int) -> tuple[NDArray[np.int64], bool]:
+def count_indicators(
+    actual: NDArray[Any], predicted: NDArray[Any], threads: int
+) -> tuple[NDArray[np.int64], bool]:
     """Ones of each column in both tables, in the first and in the second: `(sums, wrong)`.
 
-    Both are of one shape and one width, of integers or booleans, with one item a row; the sums are of shape (3, L).
-    `wrong` says that something is neither 0 nor 1; the sums then mean nothing.
+    Both are of one shape and one width, of integers or booleans, with one item a row; the sums are
+    of shape (3, L). `wrong` says that something is neither 0 nor 1; the sums then mean nothing.
 
     >>> count_indicators(np.array([[1, 0], [1, 1]]), np.array([[1, 1], [0, 1]]), 1)
     (array([[1, 1],
@@ -265,16 +315,20 @@ def count_indicators(actual: NDArray[Any], predicted: NDArray[Any], threads: int
     return sums, False
 
 
-def overlapping_boxes(truth: Side, predicted: Side, images: int, least: float, share: bool, most: int) -> Found | None:
+def overlapping_boxes(
+    truth: Side, predicted: Side, images: int, least: float, share: bool, most: int
+) -> Found | None:
     """Pairs of boxes in one image that overlap enough: `(rows, cols, overlap)`; None above `most`.
 
-    The overlap is intersection over union, or with `share` the part of the prediction that lies in the other box;
-    it must be at least `least`, which is above 0. Pairs come by truth and then by prediction. A side is the image of
-    each box (int64, below `images`), its corners (n, 4) and its area, both finite float64, in memory without gaps.
+    The overlap is intersection over union, or with `share` the part of the prediction that lies in
+    the other box; it must be at least `least`, which is above 0. Pairs come by truth and then by
+    prediction. A side is the image of each box (int64, below `images`), its corners (n, 4) and its
+    area, both finite float64, in memory without gaps.
 
     >>> box = np.array([[0.0, 0.0, 10.0, 10.0]])
     >>> truth, predicted = (
-    ...     (np.zeros(1, np.int64), one, np.array([area])) for one, area in ((box, 100.0), (box, 100.0))
+    ...     (np.zeros(1, np.int64), one, np.array([area]))
+    ...     for one, area in ((box, 100.0), (box, 100.0))
     ... )
     >>> overlapping_boxes(truth, predicted, 1, 0.5, False, 9)
     (array([0]), array([0]), array([1.]))
@@ -300,11 +354,14 @@ class _Sorted:
         self.x, self.y, self.right, self.top = np.ascontiguousarray(corners[self.order].T)
 
 
-def _windows(truth: _Sorted, predicted: _Sorted, images: int, least: float, share: bool) -> tuple[Array, Array]:
+def _windows(
+    truth: _Sorted, predicted: _Sorted, images: int, least: float, share: bool
+) -> tuple[Array, Array]:
     """Between which predictions each truth can find those that overlap enough.
 
-    Boxes of widths v and w whose intersection over union is t have at least t max(v, w) of their width in common. So
-    the other's left side is at most (1 - t) w to the right, and at most (1 - t) w / t to the left.
+    Boxes of widths v and w whose intersection over union is t have at least t max(v, w) of their
+    width in common. So the other's left side is at most (1 - t) w to the right, and at most (1 - t)
+    w / t to the left.
     """
     ends = np.cumsum(np.bincount(predicted.image, minlength=images))
     starts = np.append(0, ends[:-1])[truth.image]
@@ -315,7 +372,9 @@ def _windows(truth: _Sorted, predicted: _Sorted, images: int, least: float, shar
     keys = predicted.image * stretch + (predicted.x - low)
     here = truth.image * stretch + (truth.x - low)
     room = RELATIVE_SLACK * width + 8 * np.finfo(float).eps * stretch * images
-    last = np.searchsorted(keys, here + (width if share else (1 - least) * width) + room, side="right")
+    last = np.searchsorted(
+        keys, here + (width if share else (1 - least) * width) + room, side="right"
+    )
     last = np.minimum(last, ends[truth.image])
     if share:
         return starts, last
@@ -334,17 +393,24 @@ def _pairs(first: Array, last: Array) -> Iterator[tuple[Array, Array]]:
         part = slice(one, other + 1)
         before = sums[part] - sizes[part]
         counts = np.minimum(sums[part], end) - np.maximum(before, begin)
-        # The k-th of all pairs has the prediction k less the pairs before its truth, from the first one on.
+        # The k-th of all pairs has the prediction k less the pairs before its truth, from the first
+        # one on.
         shift = np.repeat(first[part] - before, counts)
         yield np.repeat(np.arange(one, other + 1), counts), np.arange(begin, end) + shift
 
 
-def _compared(truth: _Sorted, predicted: _Sorted, rows: Array, cols: Array, least: float, share: bool) -> Found:
+def _compared(
+    truth: _Sorted, predicted: _Sorted, rows: Array, cols: Array, least: float, share: bool
+) -> Found:
     """Keep the pairs that overlap enough, given pairs whose sides overlap horizontally."""
-    height = np.minimum(truth.top[rows], predicted.top[cols]) - np.maximum(truth.y[rows], predicted.y[cols])
+    height = np.minimum(truth.top[rows], predicted.top[cols]) - np.maximum(
+        truth.y[rows], predicted.y[cols]
+    )
     near = np.flatnonzero(height > 0)
     rows, cols, height = rows[near], cols[near], height[near]
-    width = np.minimum(truth.right[rows], predicted.right[cols]) - np.maximum(truth.x[rows], predicted.x[cols])
+    width = np.minimum(truth.right[rows], predicted.right[cols]) - np.maximum(
+        truth.x[rows], predicted.x[cols]
+    )
     inner = np.maximum(width, 0) * height
     bottom = predicted.areas[cols] if share else truth.areas[rows] + predicted.areas[cols] - inner
     with np.errstate(invalid="ignore"):
@@ -355,7 +421,13 @@ def _compared(truth: _Sorted, predicted: _Sorted, rows: Array, cols: Array, leas
 
 
 def count_dense(
-    actual: Array, predicted: Array, first_row: int, rows: int, first_col: int, cols: int, threads: int
+    actual: Array,
+    predicted: Array,
+    first_row: int,
+    rows: int,
+    first_col: int,
+    cols: int,
+    threads: int,
 ) -> tuple[NDArray[np.int64], int]:
     """Count the pairs into a table of int64: `(counts, outside)`.
 
@@ -369,14 +441,23 @@ def count_dense(
 
 
 def count_weighted(
-    actual: Array, predicted: Array, weights: Array, first_row: int, rows: int, first_col: int, cols: int, threads: int
+    actual: Array,
+    predicted: Array,
+    weights: Array,
+    first_row: int,
+    rows: int,
+    first_col: int,
+    cols: int,
+    threads: int,
 ) -> tuple[Array, NDArray[np.float64], int]:
     """Sum the weights and their squares per cell: `(sums, squares, outside)`.
 
     Weights of float64 give sums of float64, within two roundings of the exact sum.
     Weights of int64 or uint64 give sums of that type, exactly.
     """
-    row, col, sums, squares, outside = count_sparse(actual, predicted, weights, first_row, rows, first_col, cols, 1)
+    row, col, sums, squares, outside = count_sparse(
+        actual, predicted, weights, first_row, rows, first_col, cols, 1
+    )
     table = np.zeros((rows, cols), dtype=sums.dtype)
     table_of_squares = np.zeros((rows, cols), dtype=np.float64)
     table[row, col] = sums
@@ -414,15 +495,20 @@ def count_sparse(
     if not len(found):
         return row, col, np.zeros(0, dtype), np.zeros(0), outside
     sorted_weights = weights[order]
-    # reduceat adds in order, so long double keeps the rounding of the running sum out of the answer.
+    # reduceat adds in order, so long double keeps the rounding of the running sum out of the
+    # answer.
     wide = sorted_weights.astype(np.longdouble) if weights.dtype.kind == "f" else sorted_weights
     sums = np.add.reduceat(wide, starts).astype(dtype)
     with np.errstate(over="ignore"):
-        squares = np.add.reduceat(sorted_weights.astype(np.longdouble) ** 2, starts).astype(np.float64)
+        squares = np.add.reduceat(sorted_weights.astype(np.longdouble) ** 2, starts).astype(
+            np.float64
+        )
     return row, col, sums, squares, outside
 
 
-def count_close(actual: Array, predicted: Array, max_span: int, threads: int) -> tuple[int, NDArray[np.int64]] | None:
+def count_close(
+    actual: Array, predicted: Array, max_span: int, threads: int
+) -> tuple[int, NDArray[np.int64]] | None:
     """Count integers whose range is not known: `(low, counts)`, or None when the range exceeds `max_span`.
 
     The table covers low .. high of both sides together; both sides have at least one element.
@@ -478,10 +564,10 @@ def encode_bytes(values: Array) -> Encoded:
 def encode_objects(values: Sequence[Any] | Array, canonical: Callable[[Any], Any]) -> Encoded:
     """Codes of Python objects in order of first appearance; -1 stands for a missing value.
 
-    Missing are None and NaN. Values of different types are never the same, so 1, True, 1.0 and "1" have four
-    codes; a subclass of str, bytes, int or float counts as its base. Any other object is first replaced by
-    `canonical(object)`, which gives None for "missing"; what it gives back must be hashable. It may be called
-    once for an object that occurs many times.
+    Missing are None and NaN. Values of different types are never the same, so 1, True, 1.0 and "1"
+    have four codes; a subclass of str, bytes, int or float counts as its base. Any other object is
+    first replaced by `canonical(object)`, which gives None for "missing"; what it gives back must
+    be hashable. It may be called once for an object that occurs many times.
 
     >>> encode_objects(["b", None, "a", "b", 1, True], lambda x: x)
     (array([ 0, -1,  1,  0,  2,  3], dtype=int32), ['b', 'a', 1, True])
@@ -514,19 +600,23 @@ def encode_objects(values: Sequence[Any] | Array, canonical: Callable[[Any], Any
 def encode_arrow(values: Any) -> tuple[Array, list[Any] | None, NDArray[np.bool_] | None, bool]:
     """Read one Arrow column through its PyCapsule interface: `(values, distinct, missing, ordered)`.
 
-    Text, bytes and dictionaries come as int32 codes (-1 where null) with the list of distinct values, in order of
-    the dictionary or of first appearance; `ordered` is the dictionary's own flag. Integers, booleans and floats
-    come as an array with `distinct` None and `missing` a mask, or None when nothing is null; what the array holds
-    where something is missing means nothing. Anything else is a TypeError that names the Arrow type.
+    Text, bytes and dictionaries come as int32 codes (-1 where null) with the list of distinct
+    values, in order of the dictionary or of first appearance; `ordered` is the dictionary's own
+    flag. Integers, booleans and floats come as an array with `distinct` None and `missing` a mask,
+    or None when nothing is null; what the array holds where something is missing means nothing.
+    Anything else is a TypeError that names the Arrow type.
 
-    Without the compiled kernel nobody reads capsules: the column's own `to_pylist`, `to_list` or `tolist` is used.
+    Without the compiled kernel nobody reads capsules: the column's own `to_pylist`, `to_list` or
+    `tolist` is used.
     """
     kind: Any = getattr(values, "type", getattr(values, "dtype", ""))
     kind = getattr(kind, "pyarrow_dtype", kind)
     if hasattr(kind, "storage_type"):
         kind = kind.storage_type
         column = getattr(values, "array", values)
-        values = (column.__arrow_array__() if hasattr(column, "__arrow_array__") else column).cast(kind)
+        values = (column.__arrow_array__() if hasattr(column, "__arrow_array__") else column).cast(
+            kind
+        )
     entry = kind.value_type if hasattr(kind, "index_type") else kind
     if str(entry).lower().startswith(_NO_LABELS):
         raise _unreadable(kind)
@@ -552,7 +642,9 @@ def encode_arrow(values: Any) -> tuple[Array, list[Any] | None, NDArray[np.bool_
 
 
 def _unreadable(kind: Any) -> TypeError:
-    return TypeError(f"cannot read labels of the Arrow type '{kind}'; convert to text or integers first")
+    return TypeError(
+        f"cannot read labels of the Arrow type '{kind}'; convert to text or integers first"
+    )
 
 
 def _dictionary(values: Any) -> tuple[list[Any] | None, bool]:
@@ -560,7 +652,9 @@ def _dictionary(values: Any) -> tuple[list[Any] | None, bool]:
     kind: Any = getattr(values, "type", None)
     if hasattr(kind, "index_type") and hasattr(kind, "value_type"):
         chunks = getattr(values, "chunks", [values])
-        return [entry for chunk in chunks for entry in chunk.dictionary.to_pylist()], bool(kind.ordered)
+        return [entry for chunk in chunks for entry in chunk.dictionary.to_pylist()], bool(
+            kind.ordered
+        )
     categorical: Any = getattr(values, "cat", None)
     if hasattr(categorical, "categories"):
         return categorical.categories.tolist(), bool(categorical.ordered)
@@ -604,7 +698,8 @@ def shared_by_chance(rows: Array, cols: Array, total: float) -> NDArray[np.float
     if len(rows) and not (finite and np.all((variance <= 1e12) | (mean >= 2.0**53))):
         msg = "wanted finite sizes near a bound, and a total above 0"
         raise ValueError(msg)
-    # So many standard deviations, and so many items more, hold all but 1e-17 of a hypergeometric distribution.
+    # So many standard deviations, and so many items more, hold all but 1e-17 of a hypergeometric
+    # distribution.
     reach = 8.5 * np.sqrt(variance) + 12.0
     low = np.maximum(np.maximum(0.0, rows + cols - total), np.floor(mean - reach))
     width = np.minimum(np.minimum(rows, cols), np.ceil(mean + reach)) - low
@@ -646,7 +741,8 @@ def _deviance(count: Array, mean: Array) -> NDArray[np.float64]:
 def _inside(codes: Array, first: int, size: int) -> NDArray[np.bool_]:
     if codes.dtype == bool:
         codes = codes.view(np.uint8)
-    # Python integers compare exactly with any integer width, also across signs (NEP 50 refuses to cast them).
+    # Python integers compare exactly with any integer width, also across signs (NEP 50 refuses to
+    # cast them).
     low_ok = np.ones(len(codes), bool) if first <= np.iinfo(codes.dtype).min else codes >= first
     last = first + size - 1
     if last < np.iinfo(codes.dtype).min or first > np.iinfo(codes.dtype).max:

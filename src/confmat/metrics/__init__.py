@@ -1,7 +1,7 @@
 """Metrics: declared once, each a value that can be called, listed, averaged and explained.
 
-The families are named once, in the order in which lists and pages show them. The many coefficients that other
-tools print are in `confmat.metrics.coefficients`; `metric` finds them, too.
+The families are named once, in the order in which lists and pages show them. The many coefficients
+that other tools print are in `confmat.metrics.coefficients`; `metric` finds them, too.
 """
 
 import types
@@ -22,7 +22,16 @@ from confmat.metrics.ordinal import *
 from confmat.metrics.arithmetic import ratio, sqrt0, xlogx
 from confmat.metrics.averages import AVERAGES, Average
 from confmat.metrics.catalog import Score, find, metric, parse_score, score
-from confmat.metrics.declaration import Factory, Metric, catalog, enter, factories, factory, of_class, of_matrix
+from confmat.metrics.declaration import (
+    Factory,
+    Metric,
+    catalog,
+    enter,
+    factories,
+    factory,
+    of_class,
+    of_matrix,
+)
 
 # Common names of the same metrics.
 sensitivity, ppv, npv, iou = recall, precision, negative_predictive_value, jaccard

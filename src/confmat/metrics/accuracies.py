@@ -65,7 +65,14 @@ _NOTHING_OCCURS = "no class occurs in the truth"
 
 @_accuracy(
     title="Accuracy",
-    aliases=("acc", "acc.", "overall_accuracy", "observed_agreement", "proportion_correct", "percent_agreement"),
+    aliases=(
+        "acc",
+        "acc.",
+        "overall_accuracy",
+        "observed_agreement",
+        "proportion_correct",
+        "percent_agreement",
+    ),
     latex=r"\frac{\sum_i d_i}{n}",
     bounds=(0, 1),
     monotone=True,
@@ -85,9 +92,10 @@ _NOTHING_OCCURS = "no class occurs in the truth"
 def accuracy(m: Margins) -> Any:
     """Share of all items that were answered with their class.
 
-    It equals micro recall, micro precision, micro F and the weighted mean of recall. `average_accuracy` is
-    another number: the mean over the classes of one-vs-rest accuracy. An answer outside the classes counts as
-    wrong; with outside="exclude" only items answered with a class are asked.
+    It equals micro recall, micro precision, micro F and the weighted mean of recall.
+    `average_accuracy` is another number: the mean over the classes of one-vs-rest accuracy. An
+    answer outside the classes counts as wrong; with outside="exclude" only items answered with a
+    class are asked.
     """
     return ratio(hits(m), m.total)
 
@@ -148,8 +156,9 @@ def error_count(m: Margins) -> Any:
 def average_accuracy(m: Margins) -> Any:
     """Mean over all K classes, empty ones included, of the accuracy of that class against the rest.
 
-    It is 1 - 2 (1 - accuracy) / K, so it rises with the number of classes alone: with 100 classes a classifier
-    that is always wrong scores 0.98. `accuracy` is the share of items that were answered right.
+    It is 1 - 2 (1 - accuracy) / K, so it rises with the number of classes alone: with 100 classes a
+    classifier that is always wrong scores 0.98. `accuracy` is the share of items that were answered
+    right.
     """
     return ratio(m.n_classes * m.total - _one_vs_rest_errors(m), m.n_classes * m.total)
 
@@ -203,9 +212,10 @@ def _one_vs_rest_errors(m: Margins) -> Any:
 def balanced_accuracy(m: Margins) -> Any:
     """Mean recall over the classes that occur in the truth.
 
-    This is scikit-learn's meaning. Two others go by the same name: `seen_balanced_accuracy` (torchmetrics' macro
-    accuracy) also counts classes that were only predicted, with 0; `one_vs_rest_balanced_accuracy` (yardstick,
-    caret, PyCM's AUNU) is the mean of (recall + specificity) / 2. All three agree for two classes that both occur.
+    This is scikit-learn's meaning. Two others go by the same name: `seen_balanced_accuracy`
+    (torchmetrics' macro accuracy) also counts classes that were only predicted, with 0;
+    `one_vs_rest_balanced_accuracy` (yardstick, caret, PyCM's AUNU) is the mean of (recall +
+    specificity) / 2. All three agree for two classes that both occur.
     """
     return ratio(recall_sum(m), occurring(m))
 
@@ -239,7 +249,8 @@ def adjusted_balanced_accuracy(m: Margins) -> Any:
 def seen_balanced_accuracy(m: Margins) -> Any:
     """Mean recall over the classes seen on either side; one that is predicted but never occurs counts 0.
 
-    torchmetrics calls it accuracy (macro, its default). `balanced_accuracy` leaves out what never occurs.
+    torchmetrics calls it accuracy (macro, its default). `balanced_accuracy` leaves out what never
+    occurs.
     """
     return ratio(recall_sum(m), count(seen(m)))
 
@@ -260,7 +271,8 @@ def seen_balanced_accuracy(m: Margins) -> Any:
 def one_vs_rest_balanced_accuracy(m: Margins) -> Any:
     """Mean over the classes of (recall + specificity) / 2, the area under a ROC curve of one point.
 
-    For more than two classes it lies above `balanced_accuracy`, since specificity is high by construction.
+    For more than two classes it lies above `balanced_accuracy`, since specificity is high by
+    construction.
     """
     valid = _two_sided(m)
     return ratio((_areas(m) * valid).sum(axis=-1), count(valid))
@@ -314,7 +326,9 @@ def f_of_macro(beta: float = 1) -> MatrixMetric:
         title=f"F{beta:g} of mean precision and mean recall",
         name="f1_of_macro" if beta == 1 else f"f_of_macro({beta:g})",
         aliases=("macro_f_of_means", "sokolova_macro_f") if beta == 1 else (),
-        latex=r"\frac{(1 + \beta^2) \bar P \bar R}{\beta^2 \bar P + \bar R}".replace(r"\beta^2", f"{beta:g}^2"),
+        latex=r"\frac{(1 + \beta^2) \bar P \bar R}{\beta^2 \bar P + \bar R}".replace(
+            r"\beta^2", f"{beta:g}^2"
+        ),
         bounds=(0, 1),
         beta=beta,
         mistaken_for=(f"f_beta({beta!r}).macro",),
@@ -327,15 +341,18 @@ def f_of_macro(beta: float = 1) -> MatrixMetric:
     def of_means(m: Margins) -> Any:
         """F of the mean precision and the mean recall over the classes that occur in the truth.
 
-        This is the macro F of oneDAL and of Sokolova and Lapalme. The macro F of scikit-learn and most others is
-        another number: the mean of the F scores of the classes, `f_beta(beta)(m, average="macro")`. The F of
-        means is the greater of the two, and rewards a classifier whose errors are biased towards some classes.
-        A class that occurs but is never predicted has precision 0; oneDAL gives NaN there.
+        This is the macro F of oneDAL and of Sokolova and Lapalme. The macro F of scikit-learn and
+        most others is another number: the mean of the F scores of the classes, `f_beta(beta)(m,
+        average="macro")`. The F of means is the greater of the two, and rewards a classifier whose
+        errors are biased towards some classes. A class that occurs but is never predicted has
+        precision 0; oneDAL gives NaN there.
         """
         precision, recall = _precision_sum(m), recall_sum(m)
         weight = beta * beta
         # Without a single hit both means are 0, and so is their F.
-        return ratio((1 + weight) * precision * recall, filled(weight * precision + recall) * occurring(m))
+        return ratio(
+            (1 + weight) * precision * recall, filled(weight * precision + recall) * occurring(m)
+        )
 
     return of_means
 
@@ -359,10 +376,12 @@ f1_of_macro = f_of_macro(1)
 def class_balance_accuracy(m: Margins) -> Any:
     """Mean over the classes seen on either side of the lesser of precision and recall.
 
-    Over-prediction costs as much as misses, so it is never above the mean recall of the same classes. Classes
-    that occur on neither side are left out.
+    Over-prediction costs as much as misses, so it is never above the mean recall of the same
+    classes. Classes that occur on neither side are left out.
     """
-    return ratio(ratio(m.diagonal, filled(largest(m.actual, m.predicted))).sum(axis=-1), count(seen(m)))
+    return ratio(
+        ratio(m.diagonal, filled(largest(m.actual, m.predicted))).sum(axis=-1), count(seen(m))
+    )
 
 
 @of_matrix(
@@ -433,8 +452,9 @@ def no_information_rate(m: Margins) -> Any:
 def accuracy_p_value(m: Any) -> Any:
     """How likely a classifier that always guesses the most frequent class is to score at least this accuracy.
 
-    The upper tail of a binomial distribution with the no-information rate, as caret has it; exact for any number
-    of items. (PyCM's P-Value is 1 minus a sum of the same terms and leaves its range for many items.)
+    The upper tail of a binomial distribution with the no-information rate, as caret has it; exact
+    for any number of items. (PyCM's P-Value is 1 minus a sum of the same terms and leaves its range
+    for many items.)
 
     >>> from confmat import ConfusionMatrix
     >>> round(accuracy_p_value(ConfusionMatrix([[231, 27], [32, 54]])), 9)
@@ -446,7 +466,9 @@ def accuracy_p_value(m: Any) -> Any:
     correct, total = (np.asarray(part, np.float64) for part in (hits(margins), margins.total))
     rate = np.asarray(no_information_rate(m), np.float64)
     # The chance of k hits or more is the incomplete beta function at k and n - k + 1.
-    tail = betainc(np.where(correct > 0, correct, 1.0), np.where(correct > 0, total - correct + 1, 1.0), rate)
+    tail = betainc(
+        np.where(correct > 0, correct, 1.0), np.where(correct > 0, total - correct + 1, 1.0), rate
+    )
     found = np.where(np.isnan(rate), np.nan, np.where(correct > 0, tail, 1.0))
     return found if found.ndim else found.item()
 
@@ -550,7 +572,8 @@ def exchange_disagreement(t: Table) -> Any:
 def shift_disagreement(t: Table) -> Any:
     """The part of the error rate that goes around three classes or more: a for b, b for c and c for a.
 
-    With `quantity_disagreement` and `exchange_disagreement` it adds up to `error_rate`; of two classes it is 0.
+    With `quantity_disagreement` and `exchange_disagreement` it adds up to `error_rate`; of two
+    classes it is 0.
     """
     return ratio(_allocated(t) - _exchanged(t), t.total)
 

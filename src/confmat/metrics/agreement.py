@@ -93,8 +93,9 @@ _ONE_CLASS = "all items are of one class and answered with it, or the matrix is 
 def mcc(m: Margins) -> Any:
     """Correlation of the two classifications, for any number of classes (Gorodkin's R_K).
 
-    For two classes it is the phi coefficient and the `mcc` of either class against the other. Where one side
-    names a single class there is no correlation; scikit-learn prints 0 there, even for a perfect answer.
+    For two classes it is the phi coefficient and the `mcc` of either class against the other. Where
+    one side names a single class there is no correlation; scikit-learn prints 0 there, even for a
+    perfect answer.
     """
     return ratio(beyond_chance(m), sqrt0(differing_actually(m) * differing_as_predicted(m)))
 
@@ -147,8 +148,8 @@ def greatest_kappa(m: Margins) -> Any:
 def kappa(m: Margins) -> Any:
     """Agreement beyond that of independent answers with the same margins, as a share of what is possible.
 
-    With one dominant class it can be near 0, or negative, at an agreement of 0.94 (the kappa paradox of
-    Feinstein and Cicchetti); `gwet_ac1`, `bennett_s` and `mcc` beside it show why.
+    With one dominant class it can be near 0, or negative, at an agreement of 0.94 (the kappa
+    paradox of Feinstein and Cicchetti); `gwet_ac1`, `bennett_s` and `mcc` beside it show why.
     """
     return ratio(beyond_chance(m), chance_errors(m))
 
@@ -181,8 +182,8 @@ def scott_pi(m: Margins) -> Any:
 def pabak(m: Margins) -> Any:
     """2 accuracy - 1, the kappa of a two-class table with even margins.
 
-    For more than two classes chance agrees less often than half the time; `bennett_s` accounts for that and is
-    the same number for two.
+    For more than two classes chance agrees less often than half the time; `bennett_s` accounts for
+    that and is the same number for two.
     """
     return ratio(2 * hits(m) - m.total, m.total)
 
@@ -261,7 +262,11 @@ def bangdiwala_b(m: Margins) -> Any:
 
 @_agreement(
     title="Peirce skill score, many classes",
-    aliases=("hanssen_kuipers_multiclass", "true_skill_statistic_multiclass", "kuipers_skill_score"),
+    aliases=(
+        "hanssen_kuipers_multiclass",
+        "true_skill_statistic_multiclass",
+        "kuipers_skill_score",
+    ),
     latex=r"\frac{n \sum_i d_i - \sum_i r_i c_i}{n^2 - \sum_i r_i^2}",
     bounds=(-1, 1),
     chance=0,
@@ -295,7 +300,10 @@ def _read_weights(weights: Any) -> Weights:
         power = int(weights) if weights == int(weights) else weights
         return "linear" if power == 1 else "quadratic" if power == 2 else power
     if hasattr(weights, "columns"):
-        msg = Message("{weights} go by the order of the labels; give frame.loc[order, order].to_numpy(), without names")
+        msg = Message(
+            "{weights} go by the order of the labels; give frame.loc[order, order].to_numpy(), "
+            "without names"
+        )
         raise MetricError(msg)
     try:
         # A tensor may still remember its gradients, and NumPy would forget what is imaginary.
@@ -307,7 +315,8 @@ def _read_weights(weights: Any) -> Weights:
     if is_square and np.all(np.isfinite(table)) and table.min() >= 0:
         return tuple(tuple(row) for row in table.tolist())
     msg = Message(
-        "{weights} must be 'linear', 'quadratic', a power of the distance greater than 0, or a square table "
+        "{weights} must be 'linear', 'quadratic', a power of the distance greater than 0, or a "
+        "square table "
         "of disagreements, none negative, not {}",
         told(weights),
     )
@@ -315,7 +324,13 @@ def _read_weights(weights: Any) -> Weights:
 
 
 def _written(weights: Weights, scale: Scale) -> str:
-    text = weights if isinstance(weights, str) else f"{weights:g}" if isinstance(weights, (int, float)) else "table"
+    text = (
+        weights
+        if isinstance(weights, str)
+        else f"{weights:g}"
+        if isinstance(weights, (int, float))
+        else "table"
+    )
     return text if scale is None else f"{text} on a scale"
 
 
@@ -341,12 +356,15 @@ def _expected(t: Table, weights: Weights, positions: Any) -> Any:
         ends = t.total * ((r + c) * places * places).sum(axis=-1)
         return ends - 2 * (r * places).sum(axis=-1) * (c * places).sum(axis=-1)
     if weights == "linear":
-        # A distance is a sum of steps; over each, the pairs with one side below it and the other above.
+        # A distance is a sum of steps; over each, the pairs with one side below it and the other
+        # above.
         order = np.argsort(positions, kind="stable")
         (below, above), (lower, higher) = (borders(side[..., order]) for side in (r, c))
         return (np.diff(positions[order]) * (below * higher + lower * above)).sum(axis=-1)
     power = weights if isinstance(weights, (int, float)) else 1
-    table = _as_table(weights, positions) if isinstance(weights, tuple) else table_of(positions, power)
+    table = (
+        _as_table(weights, positions) if isinstance(weights, tuple) else table_of(positions, power)
+    )
     return (r * (table * c[..., None, :]).sum(axis=-1)).sum(axis=-1)
 
 
@@ -365,8 +383,9 @@ def _expected(t: Table, weights: Weights, positions: Any) -> Any:
 def weighted_kappa(weights: Any = "quadratic", values: Any = None) -> MatrixMetric:
     """Cohen's kappa in which a disagreement counts by how far apart its classes are.
 
-    `weights` is "linear", "quadratic", a power of the distance, or a K x K table of disagreements. Distances are
-    between places 0, 1, 2 ... in the order of the labels, or between `values`, one number per class.
+    `weights` is "linear", "quadratic", a power of the distance, or a K x K table of disagreements.
+    Distances are between places 0, 1, 2 ... in the order of the labels, or between `values`, one
+    number per class.
 
     >>> weighted_kappa("linear").name
     'weighted_kappa_linear'
@@ -376,11 +395,20 @@ def weighted_kappa(weights: Any = "quadratic", values: Any = None) -> MatrixMetr
 
     @of_matrix(
         title=f"Weighted kappa, {_written(weights, scale)}",
-        name=f"weighted_kappa_{weights}" if named else f"weighted_kappa({_written(weights, scale)})",
-        aliases=(f"kappa_{weights}", f"{weights}_weighted_kappa", *_OTHERWISE.get(weights, ())) if named else (),
-        latex=_LATEX.replace("w_{ij}", _WEIGHT_LATEX.get(weights, "w_{ij}")) if isinstance(weights, str) else _LATEX,
+        name=f"weighted_kappa_{weights}"
+        if named
+        else f"weighted_kappa({_written(weights, scale)})",
+        aliases=(f"kappa_{weights}", f"{weights}_weighted_kappa", *_OTHERWISE.get(weights, ()))
+        if named
+        else (),
+        latex=_LATEX.replace("w_{ij}", _WEIGHT_LATEX.get(weights, "w_{ij}"))
+        if isinstance(weights, str)
+        else _LATEX,
         bounds=(-1, 1) if isinstance(weights, str) else (None, 1),
-        mistaken_for=("kappa", *(f"weighted_kappa_{other}" for other in _WEIGHT_LATEX if other != weights))
+        mistaken_for=(
+            "kappa",
+            *(f"weighted_kappa_{other}" for other in _WEIGHT_LATEX if other != weights),
+        )
         if named
         else (),
         chance=0,
@@ -395,7 +423,8 @@ def weighted_kappa(weights: Any = "quadratic", values: Any = None) -> MatrixMetr
     def formula(t: Table) -> Any:
         """One minus observed over expected disagreement, where a disagreement counts by its distance.
 
-        The order of the classes is that of the labels. Items answered outside the classes are left out.
+        The order of the classes is that of the labels. Items answered outside the classes are left
+        out.
         """
         t = inside(t)
         positions = spaced(scale, t)
@@ -419,13 +448,17 @@ def _extent(weights: Weights, positions: Any) -> tuple[Any, Any]:
     """The greatest disagreement, and the sum of all."""
     if weights == "quadratic":
         first, k = positions.sum(), len(positions)
-        return (positions.max() - positions.min()) ** 2, 2 * k * (positions * positions).sum() - 2 * first * first
+        return (positions.max() - positions.min()) ** 2, 2 * k * (
+            positions * positions
+        ).sum() - 2 * first * first
     if weights == "linear":
         ordered, k = np.sort(positions), len(positions)
         places = 2 * np.arange(k) - (k - 1)
         return ordered[-1] - ordered[0], 2 * (ordered * places).sum()
     power = weights if isinstance(weights, (int, float)) else 1
-    table = _as_table(weights, positions) if isinstance(weights, tuple) else table_of(positions, power)
+    table = (
+        _as_table(weights, positions) if isinstance(weights, tuple) else table_of(positions, power)
+    )
     return table.max(), table.sum()
 
 
@@ -444,7 +477,8 @@ def gwet_ac2(weights: Any = "quadratic", values: Any = None) -> MatrixMetric:
         title=f"Gwet's AC2, {_written(weights, scale)}",
         name=f"gwet_ac2({_written(weights, scale)})",
         latex=r"\frac{p_a - p_e}{1 - p_e}, \quad p_a = \sum_{ij} w_{ij} \frac{C_{ij}}{n}, \quad "
-        r"p_e = \frac{\sum_{ij} w_{ij}}{K (K - 1)} \sum_i \pi_i (1 - \pi_i), \quad \pi_i = \frac{r_i + c_i}{2 n}",
+        r"p_e = \frac{\sum_{ij} w_{ij}}{K (K - 1)} \sum_i \pi_i (1 - \pi_i), \quad \pi_i = "
+        r"\frac{r_i + c_i}{2 n}",
         bounds=(None, 1),
         undefined="there is only one class, or no item is answered with a class",
         symmetric=not isinstance(weights, tuple) or weights == tuple(zip(*weights, strict=True)),
@@ -526,7 +560,8 @@ def _alike_in_prediction_alone(t: Table) -> Any:
 def rand_index(t: Table) -> Any:
     """Share of the pairs of items that both sides keep together or both keep apart.
 
-    It is the accuracy of `pair_confusion`, and 1 for every one-to-one naming, not only for the right one.
+    It is the accuracy of `pair_confusion`, and 1 for every one-to-one naming, not only for the
+    right one.
     """
     every = t.total * (t.total - 1)
     return ratio(every - _alike_in_truth_alone(t) - _alike_in_prediction_alone(t), every)
@@ -550,7 +585,8 @@ def rand_index(t: Table) -> Any:
 def adjusted_rand_index(t: Table) -> Any:
     """Rand index beyond what labellings of the same class sizes share by chance: the kappa of `pair_confusion`.
 
-    scikit-learn says 1 where both sides put all items together, or all apart; there is nothing to share.
+    scikit-learn says 1 where both sides put all items together, or all apart; there is nothing to
+    share.
     """
     both, reference, response = _alike(t), _alike_in_truth(t), _alike_in_prediction(t)
     of_truth, of_prediction = _alike_in_truth_alone(t), _alike_in_prediction_alone(t)

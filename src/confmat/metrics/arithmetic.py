@@ -1,8 +1,9 @@
 """Arithmetic for formulas: one division, roots and logarithms that run on floats, stacks of them and complex numbers.
 
-Formulas are written with `+ - *`, sums over the last axis and the helpers here. The same text then runs on
-float64 arrays, on stacks of them, on complex numbers and on numbers that remember how they were made (derivatives);
-without roots and logarithms on fractions, too, as a law does it. A missing value is NaN in every one of them.
+Formulas are written with `+ - *`, sums over the last axis and the helpers here. The same text then
+runs on float64 arrays, on stacks of them, on complex numbers and on numbers that remember how they
+were made (derivatives); without roots and logarithms on fractions, too, as a law does it. A missing
+value is NaN in every one of them.
 """
 
 from __future__ import annotations
@@ -19,22 +20,29 @@ Array = NDArray[Any]
 
 _NAN = float("nan")
 _REAL = (float, int, np.integer)
-# From this size on NumPy compares floats and counts the true entries faster than it counts the floats themselves.
+# From this size on NumPy compares floats and counts the true entries faster than it counts the
+# floats themselves.
 _COUNT_COMPARED_SIZE = 2048
 # Below this size, quantiles one by one are quicker than importing SciPy.
 _SMALL_SIZE = 32
-# There is one such object, so that asking `is` takes no time; nearly all arrays that formulas see have it.
+# There is one such object, so that asking `is` takes no time; nearly all arrays that formulas see
+# have it.
 _FLOAT = np.dtype(np.float64)
 _LOGARITHMS: dict[float | None, Callable[[Any], Any]] = {None: np.log, 2: np.log2, 10: np.log10}
 # For one number these take a tenth of the time.
-_LOGARITHMS_OF_ONE: dict[float | None, Callable[[float], float]] = {None: math.log, 2: math.log2, 10: math.log10}
+_LOGARITHMS_OF_ONE: dict[float | None, Callable[[float], float]] = {
+    None: math.log,
+    2: math.log2,
+    10: math.log10,
+}
 
 
 class UntrackableError(TypeError):
     """A step of a formula that its number type does not have."""
 
 
-# The errors of a formula that does what a number type other than floats cannot follow: plain NumPy, most often.
+# The errors of a formula that does what a number type other than floats cannot follow: plain NumPy,
+# most often.
 UNFOLLOWED = (UntrackableError, TypeError, ValueError, AttributeError)
 
 
@@ -69,7 +77,11 @@ def ratio(top: Any, bottom: Any) -> Any:
     >>> ratio(1.0, 3), ratio(1.0, 0)
     (0.3333333333333333, nan)
     """
-    if isinstance(bottom, np.ndarray) and isinstance(top, np.ndarray) and top.dtype is bottom.dtype is _FLOAT:
+    if (
+        isinstance(bottom, np.ndarray)
+        and isinstance(top, np.ndarray)
+        and top.dtype is bottom.dtype is _FLOAT
+    ):
         # The common case first: a NaN bottom divides without a warning, a zero bottom does not.
         size = bottom.size
         filled = np.count_nonzero(bottom if size < _COUNT_COMPARED_SIZE else bottom != 0) == size
@@ -201,7 +213,9 @@ def probit(share: Any) -> Any:
     if np.iscomplexobj(share):
         quantile = _float_quantile(np.real(share))
         # The slope is one over the density; it carries the imaginary part.
-        return quantile + (share - np.real(share)) * math.sqrt(2 * math.pi) * np.exp(quantile * quantile * 0.5)
+        return quantile + (share - np.real(share)) * math.sqrt(2 * math.pi) * np.exp(
+            quantile * quantile * 0.5
+        )
     return _float_quantile(np.asarray(share, dtype=np.float64))[()]
 
 
@@ -216,7 +230,9 @@ def _float_quantile(share: Any) -> Any:
     inside = (share > 0) & (share < 1)
     some = share[inside]
     few = some.size < _SMALL_SIZE
-    quantiles = np.fromiter(map(_normal().inv_cdf, some.tolist()), np.float64) if few else _quantiles(some)
+    quantiles = (
+        np.fromiter(map(_normal().inv_cdf, some.tolist()), np.float64) if few else _quantiles(some)
+    )
     if quantiles.shape == np.shape(share):
         return quantiles
     every = np.full(np.shape(share), _NAN)
@@ -263,7 +279,9 @@ def smallest(first: Any, second: Any) -> Any:
 
 
 def _chosen(name: str, first: Any, second: Any) -> Any:
-    if (_is_float(first) or isinstance(first, float)) and (_is_float(second) or isinstance(second, float)):
+    if (_is_float(first) or isinstance(first, float)) and (
+        _is_float(second) or isinstance(second, float)
+    ):
         return np.maximum(first, second) if name == "largest" else np.minimum(first, second)
     if isinstance(first, Number):
         return first._apply(name, second)

@@ -106,7 +106,9 @@ def chi_squared_p_value(m: Any) -> Any:
     statistic = np.asarray(chi_squared(table), np.float64)
     # One line alone cannot be dependent: nothing is free to vary.
     found = np.where(
-        freedom > 0, chdtrc(np.maximum(freedom, 1.0), statistic), np.where(np.isnan(statistic), np.nan, 1.0)
+        freedom > 0,
+        chdtrc(np.maximum(freedom, 1.0), statistic),
+        np.where(np.isnan(statistic), np.nan, 1.0),
     )
     return found if found.ndim else found.item()
 
@@ -357,7 +359,9 @@ def lambda_reference(t: Table) -> Any:
 )
 def lambda_symmetric(t: Table) -> Any:
     """Both lambdas in one: errors saved in guessing either side from the other, half the time each."""
-    missed = _missed(t.cells.predicted_negative, t.predicted) + _missed(t.cells.actual_negative, t.actual)
+    missed = _missed(t.cells.predicted_negative, t.predicted) + _missed(
+        t.cells.actual_negative, t.actual
+    )
     return ratio(_spared_by_actual(t) + _spared_by_predicted(t), missed)
 
 
@@ -379,7 +383,13 @@ def goodman_kruskal_tau(t: Table) -> Any:
 
 _PAIRS = r"P = \sum_{ij} C_{ij} \sum_{k > i, l > j} C_{kl}, \quad Q = \sum_{ij} C_{ij} \sum_{k > i, l < j} C_{kl}"
 _ONE_LINE_concordance = "all items belong to one class, or all are predicted as one"
-_FACTS: dict[str, Any] = {"bounds": (-1, 1), "chance": 0, "needs": "cells", "sees": "classes", "family": "ordinal"}
+_FACTS: dict[str, Any] = {
+    "bounds": (-1, 1),
+    "chance": 0,
+    "needs": "cells",
+    "sees": "classes",
+    "family": "ordinal",
+}
 # So many places to a listed cell are filled to add them up.
 _SPARSE = 8
 # Below, floats hold every integer.
@@ -418,10 +428,14 @@ def goodman_kruskal_gamma(t: Table) -> Any:
 def kendall_tau_b(t: Table) -> Any:
     """Correlation of the orders of truth and prediction: concordant less discordant pairs, with ties in either.
 
-    For two classes it is the Matthews correlation; PyCM's tau is another number, of one class against the rest.
+    For two classes it is the Matthews correlation; PyCM's tau is another number, of one class
+    against the rest.
     """
     t = inside(t)
-    return ratio(2 * (_alike(t) - _opposite(t)), sqrt0(differing_actually(t)) * sqrt0(differing_as_predicted(t)))
+    return ratio(
+        2 * (_alike(t) - _opposite(t)),
+        sqrt0(differing_actually(t)) * sqrt0(differing_as_predicted(t)),
+    )
 
 
 @of_matrix(
@@ -501,7 +515,8 @@ def spearman_rho(t: Table) -> Any:
     actual, predicted = _ranks(t)
     together = (actual * _met(t, predicted)).sum(axis=-1)
     spreads = [
-        (sizes * (ranks * ranks)).sum(axis=-1) for sizes, ranks in ((t.actual, actual), (t.predicted, predicted))
+        (sizes * (ranks * ranks)).sum(axis=-1)
+        for sizes, ranks in ((t.actual, actual), (t.predicted, predicted))
     ]
     return ratio(together, sqrt0(spreads[0]) * sqrt0(spreads[1]))
 
@@ -545,7 +560,11 @@ def _opposite(t: Table) -> Any:
 
 def _is_filled(t: Table) -> bool:
     """Whether most cells of the table hold numbers."""
-    return isinstance(t.values, np.ndarray) and t.values.dtype.kind == "f" and t.size**2 <= _SPARSE * len(t.rows)
+    return (
+        isinstance(t.values, np.ndarray)
+        and t.values.dtype.kind == "f"
+        and t.size**2 <= _SPARSE * len(t.rows)
+    )
 
 
 @once
@@ -556,7 +575,10 @@ def _pairs(t: Table) -> tuple[Any, Any]:
         # Whole numbers are added several times as fast as floats.
         sums = table.astype(np.int64)
     above = running(sums[..., :-1, :].swapaxes(-1, -2)).swapaxes(-1, -2)
-    meetings = (table[..., 1:, 1:], running(above[..., :-1])), (table[..., 1:, -2::-1], running(above[..., :0:-1]))
+    meetings = (
+        (table[..., 1:, 1:], running(above[..., :-1])),
+        (table[..., 1:, -2::-1], running(above[..., :0:-1])),
+    )
     alike, opposite = ((cells * behind).sum(axis=-1).sum(axis=-1) for cells, behind in meetings)
     return alike, opposite
 
@@ -564,11 +586,14 @@ def _pairs(t: Table) -> tuple[Any, Any]:
 def _behind(t: Table, *, opposite: bool) -> Any:
     """At each listed cell, the items in the rows before its own and the columns before (or after) its own.
 
-    Rows are halved, the halves halved, and so on; each cell of a later half adds up what its earlier half has in
-    columns before its own, with running sums. So N cells in K rows take N log K steps, filled or listed.
+    Rows are halved, the halves halved, and so on; each cell of a later half adds up what its
+    earlier half has in columns before its own, with running sums. So N cells in K rows take N log K
+    steps, filled or listed.
     """
     found: Any = 0
-    for early, order, first, last in _plan(t.rows, t.size - 1 - t.cols if opposite else t.cols, t.size):
+    for early, order, first, last in _plan(
+        t.rows, t.size - 1 - t.cols if opposite else t.cols, t.size
+    ):
         sums = running((t.values * early)[..., order])
         within = [(at > 0) * sums[..., np.maximum(at - 1, 0)] for at in (last, first)]
         found = found + (1 - early) * (within[0] - within[1])

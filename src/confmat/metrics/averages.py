@@ -1,7 +1,8 @@
 """Averages over classes, each declared once; and which classes a mean runs over when some have no value.
 
-A fair mean, the default, runs over the classes that occur in the truth. One of them that is never predicted takes the
-metric's `when_never_predicted`, so that a model pays for not naming it; other undefined values are skipped and counted.
+A fair mean, the default, runs over the classes that occur in the truth. One of them that is never
+predicted takes the metric's `when_never_predicted`, so that a model pays for not naming it; other
+undefined values are skipped and counted.
 """
 
 from __future__ import annotations
@@ -29,7 +30,8 @@ Mean = Callable[[Any, Any], Any]
 class Average:
     """A declared way from values per class to one number.
 
-    `formula(values, weights)` runs over the last axis; a class of weight 0 is absent and holds a harmless 1.
+    `formula(values, weights)` runs over the last axis; a class of weight 0 is absent and holds a
+    harmless 1.
     """
 
     name: str
@@ -81,7 +83,9 @@ def average(
     def declare(formula: Mean) -> Average:
         summary = (formula.__doc__ or "").strip().split("\n")[0]
         name = formula.__name__
-        return Average(name, title, summary, formula, latex, aliases, weigh, pooled, negative, weightable)
+        return Average(
+            name, title, summary, formula, latex, aliases, weigh, pooled, negative, weightable
+        )
 
     return declare
 
@@ -102,14 +106,22 @@ def micro(values: Any, weights: Any) -> Any:  # noqa: ARG001 - pooled cells leav
     return values[..., 0]
 
 
-@average(title="Weighted", latex=r"\sum_i \frac{r_i}{n} m_i", weigh=lambda c: c.actual, aliases=("weighted_actual",))
+@average(
+    title="Weighted",
+    latex=r"\sum_i \frac{r_i}{n} m_i",
+    weigh=lambda c: c.actual,
+    aliases=("weighted_actual",),
+)
 def weighted(values: Any, weights: Any) -> Any:
     """Mean weighted by the actual totals, or by weights given per class."""
     return _mean(values, weights)
 
 
 @average(
-    title="Weighted by predictions", latex=r"\sum_i \frac{c_i}{n} m_i", weigh=lambda c: c.predicted, weightable=False
+    title="Weighted by predictions",
+    latex=r"\sum_i \frac{c_i}{n} m_i",
+    weigh=lambda c: c.predicted,
+    weightable=False,
 )
 def weighted_predicted(values: Any, weights: Any) -> Any:
     """Mean weighted by the predicted totals; it runs over the classes that are predicted."""
@@ -165,7 +177,11 @@ def average_named(name: str | Average) -> Average:
     """The average of that name; an Average passes as it is."""
     if isinstance(name, Average):
         return name
-    found = _aliases.get(name.lower().replace("-", "_").replace(" ", "_")) if isinstance(name, str) else None
+    found = (
+        _aliases.get(name.lower().replace("-", "_").replace(" ", "_"))
+        if isinstance(name, str)
+        else None
+    )
     if found is None:
         from confmat.core.words import line
 
@@ -210,11 +226,13 @@ class Choice:
         return list(np.asarray(found).tolist())
 
 
-def chosen(values: Any, cells: Cells, how: Average, undefined: Undefined, fill: Any, weights: Any = None) -> Choice:
+def chosen(
+    values: Any, cells: Cells, how: Average, undefined: Undefined, fill: Any, weights: Any = None
+) -> Choice:
     """Choose the classes of a mean and fill what is undefined.
 
-    `fill` is what a class takes that occurs but is never predicted, or None. The cells may be of another
-    arithmetic than the values: the choice is fixed on the observed table.
+    `fill` is what a class takes that occurs but is never predicted, or None. The cells may be of
+    another arithmetic than the values: the choice is fixed on the observed table.
     """
     check_undefined(undefined)
     lost = missing(values)
@@ -231,19 +249,30 @@ def chosen(values: Any, cells: Cells, how: Average, undefined: Undefined, fill: 
             absent = absent | ~occurs
         if fill is not None and some:
             # Among several metrics at once, NaN stands for one that has no fill.
-            filled = lost & occurs & np.asarray(cells.predicted == 0, dtype=bool) & ~missing(np.asarray(fill))
+            filled = (
+                lost
+                & occurs
+                & np.asarray(cells.predicted == 0, dtype=bool)
+                & ~missing(np.asarray(fill))
+            )
     elif not isinstance(undefined, str):
         filled, fill = lost, undefined
         # Where no class weighs anything, the mean itself has no value.
         nowhere = absent.all(axis=-1, keepdims=True)
         if nowhere.any():
-            filled, absent, weights = filled | nowhere, absent & ~nowhere, np.where(nowhere, 1, weights)
+            filled, absent, weights = (
+                filled | nowhere,
+                absent & ~nowhere,
+                np.where(nowhere, 1, weights),
+            )
     if undefined != "propagate" and some:
         skipped = lost & ~filled & ~absent
     return _choice(values, weights, filled, fill, skipped, absent)
 
 
-def _choice(values: Any, weights: Any, filled: Array, fill: Any, skipped: Array, absent: Array) -> Choice:
+def _choice(
+    values: Any, weights: Any, filled: Array, fill: Any, skipped: Array, absent: Array
+) -> Choice:
     out = absent | skipped
     if filled.any():
         values = np.where(filled, fill, values)
@@ -261,9 +290,15 @@ def _choice(values: Any, weights: Any, filled: Array, fill: Any, skipped: Array,
 
 def check_undefined(undefined: Any) -> None:
     """Complain of anything but the three words and a number."""
-    if undefined in {"fair", "skip", "propagate"} if isinstance(undefined, str) else isinstance(undefined, Real):
+    if (
+        undefined in {"fair", "skip", "propagate"}
+        if isinstance(undefined, str)
+        else isinstance(undefined, Real)
+    ):
         return
-    msg = Message("{undefined} must be 'fair', 'skip', 'propagate' or a number, not {}", told(undefined))
+    msg = Message(
+        "{undefined} must be 'fair', 'skip', 'propagate' or a number, not {}", told(undefined)
+    )
     raise MetricError(msg)
 
 
@@ -290,6 +325,10 @@ def given_weights(m: Any, weights: Any, size: int) -> Array:
     except (TypeError, ValueError, OverflowError):
         floats = np.empty(())
     if floats.shape != (size,) or not all(0 <= w < float("inf") for w in floats.tolist()):
-        msg = Message("{weights} must be {} numbers, one per class, none negative, not {}", size, told(weights))
+        msg = Message(
+            "{weights} must be {} numbers, one per class, none negative, not {}",
+            size,
+            told(weights),
+        )
         raise MetricError(msg)
     return floats

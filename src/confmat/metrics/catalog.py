@@ -1,10 +1,11 @@
 """The catalog: every metric by its name, its aliases and its peers' names, and scores spelt as text.
 
-Built once, when it is first asked. Names are found whatever their case, spaces, dashes, accents and quotes.
-Peers' names carry a namespace ("pycm:TPR", "sklearn:recall_score"); they come from the `peers` fact of a metric
-and from `confmat.metrics.peers.entries()`, a mapping of such names to a Metric, a PeerScore or a PeerValue.
-A score has one spelling everywhere: `f1`, `f1.macro`, `f1[Cat]`, `f0.5.weighted`, `tversky(0.3, 0.7)[Cat]`.
-Means are also read as people print them: Macro-F1, F1 (macro).
+Built once, when it is first asked. Names are found whatever their case, spaces, dashes, accents and
+quotes. Peers' names carry a namespace ("pycm:TPR", "sklearn:recall_score"); they come from the
+`peers` fact of a metric and from `confmat.metrics.peers.entries()`, a mapping of such names to a
+Metric, a PeerScore or a PeerValue. A score has one spelling everywhere: `f1`, `f1.macro`,
+`f1[Cat]`, `f0.5.weighted`, `tversky(0.3, 0.7)[Cat]`. Means are also read as people print them:
+Macro-F1, F1 (macro).
 """
 
 from __future__ import annotations
@@ -25,7 +26,14 @@ from confmat.core.errors import Argument, Message, MetricError
 from confmat.core.labels import Labels
 from confmat.core.options import door
 from confmat.core.text import near, printable, some
-from confmat.metrics.averages import AVERAGES, Average, Undefined, average_named, given_weights, missing
+from confmat.metrics.averages import (
+    AVERAGES,
+    Average,
+    Undefined,
+    average_named,
+    given_weights,
+    missing,
+)
 from confmat.metrics.declaration import CATALOG, Factory, Items, Metric, catalog, factories
 from confmat.metrics.margins import Outside, read_cells, read_margins
 
@@ -45,11 +53,16 @@ def peer_names() -> Mapping[str, Any]:
                 names.setdefault(f"{peer}:{name}", one)
     from confmat.metrics.peers import WITHOUT, entries
 
-    return MappingProxyType({name: one for name, one in (names | entries()).items() if name not in WITHOUT})
+    return MappingProxyType(
+        {name: one for name, one in (names | entries()).items() if name not in WITHOUT}
+    )
 
 
-# The signs that a name may be written with or without: spaces and dashes, quotes, accents of letters.
-_LEFT_OUT = dict.fromkeys(map(ord, " -_\u2010\u2011\u2012\u2013\u2212'\u2019\"")) | {ord("\u00f8"): "o"}
+# The signs that a name may be written with or without: spaces and dashes, quotes, accents of
+# letters.
+_LEFT_OUT = dict.fromkeys(map(ord, " -_\u2010\u2011\u2012\u2013\u2212'\u2019\"")) | {
+    ord("\u00f8"): "o"
+}
 
 
 def _folded(name: str) -> str:
@@ -59,7 +72,9 @@ def _folded(name: str) -> str:
         if name.endswith(sign):
             name = name[: -len(sign)] + word
     if not name.isascii():
-        name = "".join(c for c in unicodedata.normalize("NFD", name) if not unicodedata.combining(c))
+        name = "".join(
+            c for c in unicodedata.normalize("NFD", name) if not unicodedata.combining(c)
+        )
     return name.translate(_LEFT_OUT)
 
 
@@ -89,7 +104,8 @@ def find(name: str) -> Any:
     Parameters
     ----------
     name
-        A name, an alias, or a peer's name such as "pycm:TPR"; case, spaces and dashes do not matter.
+        A name, an alias, or a peer's name such as "pycm:TPR"; case, spaces and dashes do not
+        matter.
 
     Returns
     -------
@@ -164,7 +180,9 @@ def _hint(name: str) -> str:
 
     space = name.rpartition(":")[0]
     index = _peer_index() if space else _index()
-    nearest = {_folded(each): here for each, here in WITHOUT.items()}.get(_folded(name if space else f"pycm:{name}"))
+    nearest = {_folded(each): here for each, here in WITHOUT.items()}.get(
+        _folded(name if space else f"pycm:{name}")
+    )
     if nearest is not None:
         return f": PyCM's value of this name has no counterpart; the nearest is {nearest}"
     if space and not any(each.startswith(f"{_folded(space)}:") for each in index):
@@ -180,7 +198,11 @@ def _spellings() -> Iterator[str]:
 
 
 def hint(
-    name: str, folded: str, index: Mapping[str, Any], spellings: Mapping[str, str], peers: Mapping[str, Any]
+    name: str,
+    folded: str,
+    index: Mapping[str, Any],
+    spellings: Mapping[str, str],
+    peers: Mapping[str, Any],
 ) -> str:
     """Return the end of the error: a note on the name, the score that it spells otherwise, or the nearest names.
 
@@ -201,11 +223,15 @@ def hint(
         there = f"{space}:{name.strip()}"
         found = getattr(peers[f"{space}:{folded}"], "name", None)
         return (
-            f"; did you mean {found!r} or {there!r}?" if found in spellings.values() else f"; did you mean {there!r}?"
+            f"; did you mean {found!r} or {there!r}?"
+            if found in spellings.values()
+            else f"; did you mean {there!r}?"
         )
     close = near(folded, index, 3)
     # Two aliases of one metric are one suggestion.
-    spelt = list({id(index[each]): spellings.get(each, each) for each in reversed(close)}.values())[::-1]
+    spelt = list({id(index[each]): spellings.get(each, each) for each in reversed(close)}.values())[
+        ::-1
+    ]
     return f"; did you mean {' or '.join(map(repr, spelt[:2]))}?" if spelt else ""
 
 
@@ -256,7 +282,13 @@ class Score:
         return name if self.of is None else f"{name}[{printable(self.of)}]"
 
 
-def unseen(score: Score, m: Any, undefined: Undefined = "fair", outside: Outside = "wrong", weights: Any = None) -> str:
+def unseen(
+    score: Score,
+    m: Any,
+    undefined: Undefined = "fair",
+    outside: Outside = "wrong",
+    weights: Any = None,
+) -> str:
     """Return the remark on the classes that a mean leaves out because they never occur; "" where there are none.
 
     The remark on agreement beyond chance is that a single class occurs, or is predicted.
@@ -274,12 +306,17 @@ def unseen(score: Score, m: Any, undefined: Undefined = "fair", outside: Outside
             return f"a single class {single[0]}: nothing tells of more than chance"
     # A mean by totals leaves a class out that has none, and loses nothing.
     over_classes = how is not None and not how.pooled and (how.weigh is None or weights is not None)
-    if not (getattr(metric, "over_occurring", False) or over_classes) or undefined not in ("fair", "skip"):
+    if not (getattr(metric, "over_occurring", False) or over_classes) or undefined not in (
+        "fair",
+        "skip",
+    ):
         return ""
     absent = np.asarray(read_cells(m, outside).actual) == 0
     used = len(absent) - int(absent.sum())
     if how is not None and absent.any():
-        used = metric.averaged(m, how, undefined=undefined, weights=weights, outside=outside)[1].used
+        used = metric.averaged(m, how, undefined=undefined, weights=weights, outside=outside)[
+            1
+        ].used
         if undefined == "skip":
             absent = absent & missing(metric.per_class(m, outside=outside))
         if weights is not None:
@@ -297,8 +334,8 @@ def parse_score(text: Any) -> Score:
     Parameters
     ----------
     text
-        A name alone, with an average (`f1.macro`; also as it is printed: Macro-F1, F1 (macro)), with a class
-        (`f1[Cat]`), or with parameters (`f_beta(2)`).
+        A name alone, with an average (`f1.macro`; also as it is printed: Macro-F1, F1 (macro)),
+        with a class (`f1[Cat]`), or with parameters (`f_beta(2)`).
 
     Returns
     -------
@@ -371,11 +408,22 @@ def one_number(asked: Any, labels: Labels | None = None) -> Score:
     score = parse_score(asked)
     if not score.is_per_class:
         return score
-    if labels is not None and labels.n_classes == 2 and (positive := positive_of(labels)) is not None:
+    if (
+        labels is not None
+        and labels.n_classes == 2
+        and (positive := positive_of(labels)) is not None
+    ):
         return Score(score.metric, of=positive)
     name = score.asked or str(score)
-    named = ["CLASS"] if labels is None or not labels.n_classes else list(map(printable, labels.classes))
-    offered = [f"{name}.macro", *(f"{name}[{label}]" for label in named[: 2 if len(named) == 2 else 1])]
+    named = (
+        ["CLASS"]
+        if labels is None or not labels.n_classes
+        else list(map(printable, labels.classes))
+    )
+    offered = [
+        f"{name}.macro",
+        *(f"{name}[{label}]" for label in named[: 2 if len(named) == 2 else 1]),
+    ]
     said = ", ".join(map("'{}'".format, offered[:-1])) + f" or '{offered[-1]}'"
     msg = f"{name} has a value per class, and one number is wanted: say {said}"
     raise MetricError(msg)
@@ -383,7 +431,17 @@ def one_number(asked: Any, labels: Labels | None = None) -> Score:
 
 # Scores that are shown where nobody names any: in short, of two classes, and of several.
 HEADLINE = ("accuracy", "balanced_accuracy", "f1.macro", "kappa", "mcc")
-USUAL_OF_TWO = ("accuracy", "recall", "specificity", "precision", "npv", "f1", "balanced_accuracy", "mcc", "kappa")
+USUAL_OF_TWO = (
+    "accuracy",
+    "recall",
+    "specificity",
+    "precision",
+    "npv",
+    "f1",
+    "balanced_accuracy",
+    "mcc",
+    "kappa",
+)
 USUAL_OF_SEVERAL = (
     "accuracy", "balanced_accuracy", "precision.macro", "recall.macro", "f1.macro", "precision.weighted", "f1.weighted",
     "kappa", "mcc",
@@ -419,13 +477,17 @@ def several(asked: Any, name: str, *single: type) -> list[Any]:
     if isinstance(asked, (str, Metric, Score, *single)) or callable(asked):
         return [asked]
     if not isinstance(asked, Iterable):
-        msg = Message("{} are names, or a list of them, not {}", Argument(name), type(asked).__name__)
+        msg = Message(
+            "{} are names, or a list of them, not {}", Argument(name), type(asked).__name__
+        )
         raise MetricError(msg)
     return list(asked)
 
 
 def _of_class(score: Score, of: str, text: str) -> Score:
-    if score.average is not None or (isinstance(score.metric, Metric) and score.metric.kind == "matrix"):
+    if score.average is not None or (
+        isinstance(score.metric, Metric) and score.metric.kind == "matrix"
+    ):
         msg = f"{text!r} asks for one class of a score that is one number"
         raise MetricError(msg)
     return Score(score.metric, of=of)

@@ -1,11 +1,11 @@
 """Coefficients: measures of likeness between two binary variables, class against the rest, from many sciences.
 
-Their literature writes a for TP, b for FP, c for FN and d for TN. PyCM computes 63 of them: two are F1 of the
-negative class and lift, which `rates` declares, and Forbes II is Benini II; six are written here as their
-authors meant them, where PyCM computes something else.
+Their literature writes a for TP, b for FP, c for FN and d for TN. PyCM computes 63 of them: two are
+F1 of the negative class and lift, which `rates` declares, and Forbes II is Benini II; six are
+written here as their authors meant them, where PyCM computes something else.
 
-Each is a row: name, title, meaning, formula, the same in LaTeX, where it is undefined, references, PyCM's names, and
-the facts in which it differs from most.
+Each is a row: name, title, meaning, formula, the same in LaTeX, where it is undefined, references,
+PyCM's names, and the facts in which it differs from most.
 """
 
 from __future__ import annotations
@@ -50,7 +50,8 @@ def _coefficient(
 ) -> ClassMetric:
     """Declare a coefficient; several references, or names in PyCM, stand in one text with blanks between them.
 
-    Most run from 0 to 1, treat truth and prediction alike, and count the true negatives; the others say so.
+    Most run from 0 to 1, treat truth and prediction alike, and count the true negatives; the others
+    say so.
     """
     formula.__doc__ = summary
     most: dict[str, Any] = {"bounds": (0, 1), "symmetric": True, "depends_on_k": True}
@@ -99,7 +100,9 @@ def _blind(c: Cells) -> Array:
 
 def _spared(first: Array, second: Array) -> Array:
     """Wrong guesses that knowledge spares: in both lines, by how much the answer that is not the commonest is ahead."""
-    return smallest(largest(first, 0.0) + largest(second, 0.0), largest(-first, 0.0) + largest(-second, 0.0))
+    return smallest(
+        largest(first, 0.0) + largest(second, 0.0), largest(-first, 0.0) + largest(-second, 0.0)
+    )
 
 
 def _spared_of_prediction(c: Cells) -> Array:
@@ -111,12 +114,15 @@ def _spared_of_truth(c: Cells) -> Array:
 
 
 def _improbability(c: Cells) -> Array:
-    # Import SciPy late: one coefficient needs it. Its gamma function continues factorials between the integers.
+    # Import SciPy late: one coefficient needs it. Its gamma function continues factorials between
+    # the integers.
     from scipy.special import loggamma
 
     n, margins = c.total, (c.predicted, c.actual, c.actual_negative, c.predicted_negative)
     share = log(n * n * n) - log(2 * math.pi * math.prod(margins))
-    above, below = (sum(loggamma(x + 1.0) for x in part) for part in ((n, c.tp, c.fp, c.fn, c.tn), margins))
+    above, below = (
+        sum(loggamma(x + 1.0) for x in part) for part in ((n, c.tp, c.fp, c.fn, c.tn), margins)
+    )
     return share + 2 * (above - below)
 
 
@@ -132,7 +138,8 @@ def _angle(c: Cells) -> Array:
 anderberg = _coefficient(
     "anderberg",
     "Anderberg's D",
-    "By how much the share of right guesses grows when the other side is known, mean of both directions.",
+    "By how much the share of right guesses grows when the other side is known, mean of both "
+    "directions.",
     lambda c: ratio(_knowing(c) - _blind(c), 2 * c.total),
     rf"\frac{{{_WITHIN} - ({_BLIND})}}{{2 n}}",
     _EMPTY,
@@ -183,7 +190,8 @@ binary_lambda_r = _coefficient(
 binary_tau_a = _beyond_chance(
     "binary_tau_a",
     "Kendall's tau-a of a 2x2 table",
-    "Pairs of items ordered alike by truth and prediction, less those ordered otherwise, of all pairs.",
+    "Pairs of items ordered alike by truth and prediction, less those ordered otherwise, of all "
+    "pairs.",
     lambda c: ratio(2 * determinant(c), c.total * (c.total - 1)),
     r"\frac{2 (\TP \cdot \TN - \FP \cdot \FN)}{n (n - 1)}",
     "there is one item or none",
@@ -210,7 +218,8 @@ digby = _beyond_chance(
     "Digby",
     "A quick approximation of the tetrachoric correlation, between Yule's Q and Y.",
     lambda c: _contrast(_to_three_quarters(c.tp * c.tn), _to_three_quarters(c.fp * c.fn)),
-    r"\frac{(\TP \cdot \TN)^{3/4} - (\FP \cdot \FN)^{3/4}}{(\TP \cdot \TN)^{3/4} + (\FP \cdot \FN)^{3/4}}",
+    r"\frac{(\TP \cdot \TN)^{3/4} - (\FP \cdot \FN)^{3/4}}{(\TP \cdot \TN)^{3/4} + (\FP \cdot "
+    r"\FN)^{3/4}}",
     _ONE_SIDED,
     "Digby1983",
     "Digby",
@@ -234,9 +243,11 @@ doolittle = _beyond_chance(
     "Doolittle",
     "The square of the Matthews correlation: perfect error scores like perfect success.",
     lambda c: (
-        ratio(determinant(c), c.actual * c.actual_negative) * ratio(determinant(c), c.predicted * c.predicted_negative)
+        ratio(determinant(c), c.actual * c.actual_negative)
+        * ratio(determinant(c), c.predicted * c.predicted_negative)
     ),
-    r"\frac{(\TP \cdot n - (\TP + \FP) (\TP + \FN))^2}{(\TP + \FP) (\TP + \FN) (\FP + \TN) (\FN + \TN)}",
+    r"\frac{(\TP \cdot n - (\TP + \FP) (\TP + \FN))^2}{(\TP + \FP) (\TP + \FN) (\FP + \TN) (\FN + "
+    r"\TN)}",
     _ONE_SIDED,
     "Doolittle1884",
     "Doolittle",
@@ -247,7 +258,8 @@ eyraud = _beyond_chance(
     "Eyraud",
     "The covariance divided by both variances; on counts in place of shares it needs the n squared.",
     lambda c: ratio(
-        c.total * c.total * determinant(c), c.predicted * c.actual_negative * c.actual * c.predicted_negative
+        c.total * c.total * determinant(c),
+        c.predicted * c.actual_negative * c.actual * c.predicted_negative,
     ),
     r"\frac{n^2 (n \TP - (\TP + \FP) (\TP + \FN))}{(\TP + \FP) (\TP + \FN) (\FP + \TN) (\FN + \TN)}",
     _ONE_SIDED,
@@ -258,8 +270,11 @@ eyraud = _beyond_chance(
 forbes_2 = _beyond_chance(
     "forbes_2",
     "Forbes II",
-    "Hits beyond chance, as a share of the most that the margins allow; also known as Benini's second index.",
-    lambda c: ratio(determinant(c), smallest(c.actual * c.predicted_negative, c.predicted * c.actual_negative)),
+    "Hits beyond chance, as a share of the most that the margins allow; also known as Benini's "
+    "second index.",
+    lambda c: ratio(
+        determinant(c), smallest(c.actual * c.predicted_negative, c.predicted * c.actual_negative)
+    ),
     r"\frac{\TP \cdot \TN - \FP \cdot \FN}{\min((\TP + \FN) (\FN + \TN), (\TP + \FP) (\FP + \TN))}",
     _NO_SIDE + ", or is always both",
     "Forbes1925 Benini1901",
@@ -272,7 +287,8 @@ forbes_2 = _beyond_chance(
 gilbert_wells = _coefficient(
     "gilbert_wells",
     "Gilbert and Wells",
-    "How improbable the table is, given its margins, against an average one; either sign of association counts.",
+    "How improbable the table is, given its margins, against an average one; either sign of "
+    "association counts.",
     _improbability,
     r"\ln \frac{n^3}{2 \pi (\TP + \FP) (\TP + \FN) (\FP + \TN) (\FN + \TN)}"
     r" + 2 \ln \frac{n! \TP! \FP! \FN! \TN!}{(\TP + \FP)! (\TP + \FN)! (\FP + \TN)! (\FN + \TN)!}",
@@ -288,7 +304,8 @@ guttman_lambda_a = _coefficient(
     "Guttman's lambda A",
     "The share of wrong guesses of the prediction that knowing the truth spares.",
     lambda c: ratio(_spared_of_prediction(c), smallest(c.predicted, c.predicted_negative)),
-    r"\frac{\max(\TP, \FN) + \max(\FP, \TN) - \max(\TP + \FP, \FN + \TN)}{n - \max(\TP + \FP, \FN + \TN)}",
+    r"\frac{\max(\TP, \FN) + \max(\FP, \TN) - \max(\TP + \FP, \FN + \TN)}{n - \max(\TP + \FP, \FN "
+    r"+ \TN)}",
     _ONE_ANSWER,
     "Guttman1941",
     "GuttmanLambdaA",
@@ -302,7 +319,8 @@ guttman_lambda_b = _coefficient(
     "Guttman's lambda B",
     "The share of wrong guesses of the truth that knowing the prediction spares.",
     lambda c: ratio(_spared_of_truth(c), smallest(c.actual, c.actual_negative)),
-    r"\frac{\max(\TP, \FP) + \max(\FN, \TN) - \max(\TP + \FN, \FP + \TN)}{n - \max(\TP + \FN, \FP + \TN)}",
+    r"\frac{\max(\TP, \FP) + \max(\FN, \TN) - \max(\TP + \FN, \FP + \TN)}{n - \max(\TP + \FN, \FP "
+    r"+ \TN)}",
     "the class occurs never or always",
     "Guttman1941",
     "GuttmanLambdaB",
@@ -340,8 +358,11 @@ kent_foster_2 = _coefficient(
 koppen_1 = _coefficient(
     "koppen_1",
     "Köppen I",
-    "Scott's pi of the class against the rest: Köppen's coefficient, written for shares, when margins may differ.",
-    lambda c: ratio(4 * c.tp * c.tn - _errors(c) * _errors(c), (2 * c.tp + _errors(c)) * (2 * c.tn + _errors(c))),
+    "Scott's pi of the class against the rest: Köppen's coefficient, written for shares, when "
+    "margins may differ.",
+    lambda c: ratio(
+        4 * c.tp * c.tn - _errors(c) * _errors(c), (2 * c.tp + _errors(c)) * (2 * c.tn + _errors(c))
+    ),
     r"1 - \frac{2 n (\FP + \FN)}{(2 \TP + \FP + \FN) (2 \TN + \FP + \FN)}",
     _ALL_OR_NONE,
     "Koppen1870 GoodmanKruskal1959",
@@ -376,7 +397,10 @@ baulieu_2 = _coefficient(
     "baulieu_2",
     "Baulieu II",
     "The product of precision, recall, specificity and negative predictive value: a similarity.",
-    lambda c: ratio(c.tp * c.tn, c.predicted * c.actual_negative) * ratio(c.tp * c.tn, c.actual * c.predicted_negative),
+    lambda c: (
+        ratio(c.tp * c.tn, c.predicted * c.actual_negative)
+        * ratio(c.tp * c.tn, c.actual * c.predicted_negative)
+    ),
     r"\frac{\TP^2 \TN^2}{(\TP + \FP) (\TP + \FN) (\FP + \TN) (\FN + \TN)}",
     _ONE_SIDED,
     "Baulieu1989",
@@ -386,7 +410,8 @@ baulieu_2 = _coefficient(
 baulieu_3 = _distance(
     "baulieu_3",
     "Baulieu III",
-    "One half less twice the dispersion: half of Baulieu's 20th coefficient, whose printed form reaches 2.",
+    "One half less twice the dispersion: half of Baulieu's 20th coefficient, whose printed form "
+    "reaches 2.",
     lambda c: ratio(c.total * c.total - 4 * determinant(c), 2 * c.total * c.total),
     r"\frac{n^2 - 4 (\TP \cdot \TN - \FP \cdot \FN)}{2 n^2}",
     _EMPTY,
@@ -398,7 +423,10 @@ baulieu_4 = _distance(
     "baulieu_4",
     "Baulieu IV",
     "Baulieu's 22nd coefficient, built to break an axiom; its free irrational number is taken as e.",
-    lambda c: ratio(_errors(c), c.total) - math.e * ratio((2 * c.tp + 1) * (2 * c.tn + 1) * c.tn, 4 * c.total),
+    lambda c: (
+        ratio(_errors(c), c.total)
+        - math.e * ratio((2 * c.tp + 1) * (2 * c.tn + 1) * c.tn, 4 * c.total)
+    ),
     r"\frac{\FP + \FN - (\TP + \frac{1}{2}) (\TN + \frac{1}{2}) \TN e}{n}",
     _EMPTY,
     "Baulieu1997",
@@ -488,7 +516,8 @@ baulieu_11 = _distance(
 baulieu_12 = _distance(
     "baulieu_12",
     "Baulieu XII",
-    "The Jaccard distance with one item less in its bottom, meant for tables with a hit: without any it exceeds 1.",
+    "The Jaccard distance with one item less in its bottom, meant for tables with a hit: without "
+    "any it exceeds 1.",
     lambda c: ratio(_errors(c), _either(c) - 1),
     r"\frac{\FP + \FN}{\TP + \FP + \FN - 1}",
     "hits and errors of the class are one item together",
@@ -594,7 +623,9 @@ kuhns_5 = _beyond_chance(
     "kuhns_5",
     "Kuhns V, probability difference",
     "The smaller of informedness and markedness in size.",
-    lambda c: ratio(determinant(c), largest(c.predicted * c.predicted_negative, c.actual * c.actual_negative)),
+    lambda c: ratio(
+        determinant(c), largest(c.predicted * c.predicted_negative, c.actual * c.actual_negative)
+    ),
     r"\frac{\TP \cdot \TN - \FP \cdot \FN}"
     r"{\max((\TP + \FP) (\FN + \TN), (\TP + \FN) (\FP + \TN))}",
     _ALL_OR_NONE + ", or one side of all is faced by the other of none",
@@ -607,7 +638,9 @@ kuhns_6 = _beyond_chance(
     "kuhns_6",
     "Kuhns VI, probability difference",
     "The larger of informedness and markedness in size.",
-    lambda c: ratio(determinant(c), smallest(c.predicted * c.predicted_negative, c.actual * c.actual_negative)),
+    lambda c: ratio(
+        determinant(c), smallest(c.predicted * c.predicted_negative, c.actual * c.actual_negative)
+    ),
     r"\frac{\TP \cdot \TN - \FP \cdot \FN}"
     r"{\min((\TP + \FP) (\FN + \TN), (\TP + \FN) (\FP + \TN))}",
     _ONE_SIDED,
@@ -620,7 +653,8 @@ kuhns_6 = _beyond_chance(
 kuhns_7 = _beyond_chance(
     "kuhns_7",
     "Kuhns VII, cosine",
-    "The Fowlkes-Mallows index less the value that it has when truth and prediction are independent.",
+    "The Fowlkes-Mallows index less the value that it has when truth and prediction are "
+    "independent.",
     lambda c: ratio(determinant(c), c.total * sqrt0(c.predicted * c.actual)),
     rf"\frac{{{_DELTA}}}{{\sqrt{{(\TP + \FP) (\TP + \FN)}}}}",
     _NO_SIDE,
@@ -633,7 +667,8 @@ kuhns_7 = _beyond_chance(
 ample = _beyond_chance(
     "ample",
     "AMPLE",
-    "The size of markedness: how differently often the class occurs where it is predicted and where it is not.",
+    "The size of markedness: how differently often the class occurs where it is predicted and "
+    "where it is not.",
     lambda c: absolute(ratio(determinant(c), c.predicted * c.predicted_negative)),
     r"\left| \frac{\TP}{\TP + \FP} - \frac{\FN}{\FN + \TN} \right|",
     _ONE_ANSWER,
@@ -646,7 +681,8 @@ ample = _beyond_chance(
 andres_marzo_delta = _coefficient(
     "andres_marzo_delta",
     "Delta of Andrés and Marzo",
-    "Agreement that is not guessed, when truth and prediction are raters who know some items and guess the others.",
+    "Agreement that is not guessed, when truth and prediction are raters who know some items and "
+    "guess the others.",
     lambda c: ratio(c.tp + c.tn - 2 * sqrt0(c.fp * c.fn), c.total),
     r"\frac{\TP + \TN - 2 \sqrt{\FP \cdot \FN}}{n}",
     _EMPTY,
@@ -780,7 +816,10 @@ fager_mcgowan = _coefficient(
     "fager_mcgowan",
     "Fager and McGowan",
     "The Fowlkes-Mallows index, less a correction for small numbers.",
-    lambda c: ratio(c.tp, sqrt0(c.predicted * c.actual)) - ratio(1, 2 * sqrt0(largest(c.predicted, c.actual))),
+    lambda c: (
+        ratio(c.tp, sqrt0(c.predicted * c.actual))
+        - ratio(1, 2 * sqrt0(largest(c.predicted, c.actual)))
+    ),
     r"\frac{\TP}{\sqrt{(\TP + \FP) (\TP + \FN)}} - \frac{1}{2 \sqrt{\max(\TP + \FP, \TP + \FN)}}",
     _NO_SIDE,
     "Fager1963",

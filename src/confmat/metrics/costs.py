@@ -33,8 +33,10 @@ Floats = NDArray[np.float64]
 Bounds = tuple[float | None, float | None]
 
 _FORMS = (
-    "a square table of prices, rows for actual classes; a frame with the classes as names of rows and columns; a "
-    "mapping of (actual, predicted) to a finite price; {'fp': 1, 'fn': 5} for two classes; or what has `distances`"
+    "a square table of prices, rows for actual classes; a frame with the classes as names of rows "
+    "and columns; a "
+    "mapping of (actual, predicted) to a finite price; {'fp': 1, 'fn': 5} for two classes; or what "
+    "has `distances`"
 )
 LISTS = "a list of prices has columns that are called actual, predicted and cost"
 # The four cells of two classes: whether actual and predicted are positive.
@@ -58,7 +60,9 @@ def form_of(costs: Any, default: float | None) -> Form:
     if isinstance(costs, Form):
         found = costs
     elif isinstance(costs, Mapping):
-        sides = {key.lower() if isinstance(key, str) else key: price for key, price in costs.items()}
+        sides = {
+            key.lower() if isinstance(key, str) else key: price for key, price in costs.items()
+        }
         if not (costs and set(sides) <= set(_SIDES) and len(sides) == len(costs)):
             return _listed(_pairs(costs), default)
         return Sides(sides, default)
@@ -87,7 +91,7 @@ def is_price(value: Any) -> bool:
     return isinstance(value, (Real, Decimal)) and math.isfinite(value)
 
 
-# ---- by place ----------------------------------------------------------------------------------------------
+# ---- by place ------------------------------------------------------------------------------------
 
 
 def square(costs: Any) -> Floats:
@@ -96,11 +100,18 @@ def square(costs: Any) -> Floats:
         # A tensor may still remember its gradients.
         given = np.asarray(costs.detach() if hasattr(costs, "detach") else costs)
         # Texts such as "1" would become floats too.
-        known = given.dtype.kind in "biuf" or (given.dtype == object and all(map(is_price, given.ravel().tolist())))
+        known = given.dtype.kind in "biuf" or (
+            given.dtype == object and all(map(is_price, given.ravel().tolist()))
+        )
         table = np.array(given, dtype=np.float64) if known else np.empty(0)
     except (TypeError, ValueError, OverflowError):
         table = np.empty(0)
-    if table.ndim == 2 and table.shape[0] == table.shape[1] and table.size > 0 and np.isfinite(table).all():
+    if (
+        table.ndim == 2
+        and table.shape[0] == table.shape[1]
+        and table.size > 0
+        and np.isfinite(table).all()
+    ):
         return table
     msg = f"`costs` must be {_FORMS}; not {printable(repr(costs)[:80])}"
     raise MetricError(msg)
@@ -117,7 +128,11 @@ class Square(Form):
         """The prices over all labels; a row and column beyond the classes is that of all labels outside."""
         own, k = len(self.table), labels.n_classes
         if own not in ({k, k + 1, len(labels)} if labels.outside else {k}):
-            extra = ", those outside the classes as one row and column at the end" if labels.outside else ""
+            extra = (
+                ", those outside the classes as one row and column at the end"
+                if labels.outside
+                else ""
+            )
             raise self.misfit(k + bool(labels.outside), extra)
         if own in {k, len(labels)}:
             return _widened(self.table, len(labels))
@@ -127,7 +142,9 @@ class Square(Form):
     def misfit(self, size: int, extra: str = "") -> MetricError:
         """The error of a table of another size."""
         own = len(self.table)
-        return MetricError(f"the table of costs is {own:,} x {own:,}, but the matrix has {size:,} classes{extra}")
+        return MetricError(
+            f"the table of costs is {own:,} x {own:,}, but the matrix has {size:,} classes{extra}"
+        )
 
 
 def _widened(table: Floats, size: int, default: float = math.nan) -> Floats:
@@ -138,16 +155,19 @@ def _widened(table: Floats, size: int, default: float = math.nan) -> Floats:
     return whole
 
 
-# ---- by name -----------------------------------------------------------------------------------------------
+# ---- by name -------------------------------------------------------------------------------------
 
 
 class Named(Form):
     """A table whose rows and columns have names, in any order; more of them than a matrix has do no harm.
 
-    `row` and `column` are the names of its sides, if they have any; rows are actual unless these say otherwise.
+    `row` and `column` are the names of its sides, if they have any; rows are actual unless these
+    say otherwise.
     """
 
-    def __init__(self, rows: list[Any], columns: list[Any], table: Floats, row: str = "", column: str = "") -> None:
+    def __init__(
+        self, rows: list[Any], columns: list[Any], table: Floats, row: str = "", column: str = ""
+    ) -> None:
         if side_of_rows(row, column) == "predicted":
             rows, columns, table = columns, rows, table.T
         self.rows, self.columns, self.table = rows, columns, table
@@ -156,9 +176,14 @@ class Named(Form):
 
     def over(self, labels: Labels) -> Floats:
         """The prices over all labels."""
-        rows, cols = self._found(labels, self.rows, "row"), self._found(labels, self.columns, "column")
+        rows, cols = (
+            self._found(labels, self.rows, "row"),
+            self._found(labels, self.columns, "column"),
+        )
         whole = np.full((len(labels), len(labels)), math.nan)
-        whole[np.ix_(list(rows), list(cols))] = self.table[np.ix_(list(rows.values()), list(cols.values()))]
+        whole[np.ix_(list(rows), list(cols))] = self.table[
+            np.ix_(list(rows.values()), list(cols.values()))
+        ]
         return whole
 
     @staticmethod
@@ -167,7 +192,9 @@ class Named(Form):
         found, _ = matched(names, labels, f"a {side} of the costs")
         missing = [label for place, label in enumerate(labels.classes) if place not in found]
         if missing:
-            msg = f"the costs have no {side} for {some(missing)}; their {side}s are {some(names, 8)}"
+            msg = (
+                f"the costs have no {side} for {some(missing)}; their {side}s are {some(names, 8)}"
+            )
             raise LabelError(msg)
         return found
 
@@ -180,18 +207,25 @@ def _frame(costs: Any) -> Form | None:
     if heads is None or callable(heads):
         return None
     names, by_place = list(heads), hasattr(costs, "iloc")
-    columns = [np.asarray(costs.iloc[:, i] if by_place else costs[name]).tolist() for i, name in enumerate(names)]
+    columns = [
+        np.asarray(costs.iloc[:, i] if by_place else costs[name]).tolist()
+        for i, name in enumerate(names)
+    ]
     heads = [str(name).strip().lower() for name in names]
     if sorted(heads) == ["actual", "cost", "predicted"]:
         listed = (columns[heads.index(head)] for head in ("actual", "predicted", "cost"))
         return Listed(pairs_of(zip(*listed, strict=True)), None)
     rows = len(columns[0]) if columns else 0
-    # Where the index names classes, a row may be lacking, and is named when the classes are looked up.
-    if by_place and (rows == len(columns) or (set(costs.index) < set(names) and names[0] in costs.index)):
+    # Where the index names classes, a row may be lacking, and is named when the classes are looked
+    # up.
+    if by_place and (
+        rows == len(columns) or (set(costs.index) < set(names) and names[0] in costs.index)
+    ):
         return Named(list(costs.index), names, _numbers(columns), *axis_names(costs))
     if rows + 1 != len(columns):
         msg = (
-            "a frame of costs has a row and a column for each class, and the names of the rows in its index or first "
+            "a frame of costs has a row and a column for each class, and the names of the rows in "
+            "its index or first "
             f"column; this one has {rows:,} rows and the columns {some(names)}; {LISTS}"
         )
         raise MetricError(msg)
@@ -206,7 +240,7 @@ def _numbers(columns: list[list[Any]]) -> Floats:
         raise MetricError(msg) from error
 
 
-# ---- pairs -------------------------------------------------------------------------------------------------
+# ---- pairs ---------------------------------------------------------------------------------------
 
 
 def _pairs(costs: Mapping[Any, Any]) -> dict[tuple[Any, Any], Any]:
@@ -214,8 +248,16 @@ def _pairs(costs: Mapping[Any, Any]) -> dict[tuple[Any, Any], Any]:
         msg = "a defaultdict also prices hits by its default; say confmat.Costs(dict(costs), default=...), for errors"
         raise MetricError(msg)
     if costs and all(isinstance(row, Mapping) for row in costs.values()):
-        return pairs_of((actual, predicted, price) for actual, row in costs.items() for predicted, price in row.items())
-    wrong = [key for key, price in costs.items() if not (isinstance(key, tuple) and len(key) == 2 and is_price(price))]
+        return pairs_of(
+            (actual, predicted, price)
+            for actual, row in costs.items()
+            for predicted, price in row.items()
+        )
+    wrong = [
+        key
+        for key, price in costs.items()
+        if not (isinstance(key, tuple) and len(key) == 2 and is_price(price))
+    ]
     if wrong:
         # Beside cells, the other key is named.
         wrong.sort(key=lambda key: key in _SIDES)
@@ -263,7 +305,9 @@ class Listed(Form):
         if self.default is None:
             # Labels outside the classes cost something or not; nobody but the caller knows.
             named = {place for pair in placed for place in pair}
-            unknown = [place for place in range(labels.n_classes, len(labels)) if place not in named]
+            unknown = [
+                place for place in range(labels.n_classes, len(labels)) if place not in named
+            ]
             whole[unknown], whole[:, unknown] = math.nan, math.nan
         for place, price in placed.items():
             whole[place] = float(price)
@@ -287,7 +331,8 @@ class Sides(Form):
         if labels.n_classes != 2 or positive is None:
             say = Message("say {positive:...}, or ") if labels.n_classes == 2 else ""
             msg = Message(
-                "{} are cells of two classes of which one is positive; the classes here are {}: {}name the pairs: "
+                "{} are cells of two classes of which one is positive; the classes here are {}: "
+                "{}name the pairs: "
                 "{{(actual, predicted): price}}",
                 ", ".join(self.prices),
                 some(labels.classes),
@@ -295,13 +340,17 @@ class Sides(Form):
             )
             raise MetricError(msg)
         places = [labels.index(positive), 1 - labels.index(positive)]
-        cells = [[self.prices.get(name, 0) for name in names] for names in (("tp", "fn"), ("fp", "tn"))]
-        whole = _widened(np.zeros((2, 2)), len(labels), math.nan if self.default is None else self.default)
+        cells = [
+            [self.prices.get(name, 0) for name in names] for names in (("tp", "fn"), ("fp", "tn"))
+        ]
+        whole = _widened(
+            np.zeros((2, 2)), len(labels), math.nan if self.default is None else self.default
+        )
         whole[np.ix_(places, places)] = np.array(cells, dtype=np.float64)
         return whole
 
 
-# ---- distances ---------------------------------------------------------------------------------------------
+# ---- distances -----------------------------------------------------------------------------------
 
 
 class Distances(Form):
@@ -314,7 +363,9 @@ class Distances(Form):
 
     def over(self, labels: Labels) -> Floats:
         """The prices over all labels."""
-        asked = labels.replace(outside=()) if self.default is not None and labels.outside else labels
+        asked = (
+            labels.replace(outside=()) if self.default is not None and labels.outside else labels
+        )
         table = square(self.source.distances(asked))
         if len(table) not in {labels.n_classes, len(labels)}:
             msg = f"`distances` gave a table of {len(table):,} x {len(table):,} for {len(labels):,} labels"
@@ -325,11 +376,12 @@ class Distances(Form):
 class Costs:
     """Prices of answers: one for every pair of actual and predicted class; a gain is a negative price.
 
-    costs: a square table in the order of the labels, rows actual; a frame with the classes as names of rows and
-    columns, which is read by name in any order; a mapping of (actual, predicted) to price, flat or nested;
-    {"fp": 1, "fn": 5} for two classes of which one is positive; or what has `distances(labels)`, such as a Hierarchy.
-    default: the price of every error that a mapping does not name (otherwise nothing), and of labels outside the
-    classes that are no cell and have no distance. A hit that is not named costs nothing.
+    costs: a square table in the order of the labels, rows actual; a frame with the classes as names
+    of rows and columns, which is read by name in any order; a mapping of (actual, predicted) to
+    price, flat or nested; {"fp": 1, "fn": 5} for two classes of which one is positive; or what has
+    `distances(labels)`, such as a Hierarchy. default: the price of every error that a mapping does
+    not name (otherwise nothing), and of labels outside the classes that are no cell and have no
+    distance. A hit that is not named costs nothing.
 
     Whatever takes costs takes all of these as they are; `Costs` itself is there for `default`.
 
@@ -365,8 +417,8 @@ class Costs:
         labels
             The labels of the matrix; None where only their number is known.
         size
-            The number of places: as many as there are labels, or classes, or classes and one, which stands for
-            everything outside.
+            The number of places: as many as there are labels, or classes, or classes and one, which
+            stands for everything outside.
 
         Returns
         -------
@@ -376,11 +428,17 @@ class Costs:
         if self._known is None or self._known[0] is not labels or len(self._known[1]) != size:
             if not fits_dense(size if labels is None else len(labels)):
                 msg = (
-                    f"{size:,} classes have too many prices for a table; merge classes (`m.merge`, `m.roll_up`) or "
-                    "`m.select` some first; `tree_distance` prices errors in a hierarchy of any size"
+                    f"{size:,} classes have too many prices for a table; merge classes (`m.merge`, "
+                    "`m.roll_up`) or "
+                    "`m.select` some first; `tree_distance` prices errors in a hierarchy of any "
+                    "size"
                 )
                 raise BudgetError(msg)
-            table = self._unlabelled(size) if labels is None else _part(self._form.over(labels), labels, size)
+            table = (
+                self._unlabelled(size)
+                if labels is None
+                else _part(self._form.over(labels), labels, size)
+            )
             self._known = labels, table
         return self._known[1]
 
@@ -406,22 +464,28 @@ def _part(prices: Floats, labels: Labels, size: int) -> Floats:
         pair = [labels[int(place)] for place in lacking[0]]
         if lacking[0].max() < k:
             msg = (
-                f"the costs have no finite price for {some(pair[:1])} predicted as {some(pair[1:])}; write 0 for what "
+                f"the costs have no finite price for {some(pair[:1])} predicted as "
+                f"{some(pair[1:])}; write 0 for what "
                 "costs nothing"
             )
             raise MetricError(msg)
         name = pair[int(lacking[0].argmax())]
         msg = (
-            f"the costs have no price for {some([name])}, outside the classes: a table has one more row and column for "
-            f"it; pairs name it, as in {{({labels[0]!r:.60}, {name!r:.60}): 1}}, or confmat.Costs(costs, default=...)"
+            f"the costs have no price for {some([name])}, outside the classes: a table has one "
+            "more row and column for "
+            f"it; pairs name it, as in {{({labels[0]!r:.60}, {name!r:.60}): 1}}, or "
+            "confmat.Costs(costs, default=...)"
         )
         raise MetricError(msg)
     if k < size < len(labels) and any(
-        (np.append(prices[:k, one], prices[one, :k]) != np.append(prices[:k, k], prices[k, :k])).any()
+        (
+            np.append(prices[:k, one], prices[one, :k]) != np.append(prices[:k, k], prices[k, :k])
+        ).any()
         for one in range(size, len(labels))
     ):
         msg = (
-            f"the labels outside the classes, {', '.join(labels.outside)}, are one to a metric, and their prices "
+            f"the labels outside the classes, {', '.join(labels.outside)}, are one to a metric, "
+            "and their prices "
             "differ; `expected_cost` and `cost_report` price each of them"
         )
         raise MetricError(msg)
@@ -438,14 +502,18 @@ def _spent(t: Table, costs: Costs) -> Any:
 
 
 @factory(
-    title="Mean cost", example=(((0, 1), (5, 0)),), aliases=("mean_cost", "expected_cost"), peers={"dconfusion": "cost"}
+    title="Mean cost",
+    example=(((0, 1), (5, 0)),),
+    aliases=("mean_cost", "expected_cost"),
+    peers={"dconfusion": "cost"},
 )
 def cost(costs: Any) -> MatrixMetric:
     """Mean price of an answer, given what every pair of actual and predicted class costs.
 
-    `costs` are a table (rows actual, columns predicted), a frame, a mapping of (actual, predicted) to price,
-    {"fp": 1, "fn": 5}, or a Hierarchy, as `Costs` explains; gains are negative prices. A matrix with labels outside the
-    classes needs a price for them: one more row and column, or their names.
+    `costs` are a table (rows actual, columns predicted), a frame, a mapping of (actual, predicted)
+    to price, {"fp": 1, "fn": 5}, or a Hierarchy, as `Costs` explains; gains are negative prices. A
+    matrix with labels outside the classes needs a price for them: one more row and column, or their
+    names.
 
     >>> from confmat import ConfusionMatrix
     >>> m = ConfusionMatrix([[8, 2], [1, 9]], labels=["ham", "spam"], positive="spam")
@@ -500,12 +568,16 @@ def total_cost(costs: Any) -> MatrixMetric:
     return formula
 
 
-@factory(title="Normalized cost", example=(((0, 1), (5, 0)),), aliases=("normalized_cost", "relative_cost"))
+@factory(
+    title="Normalized cost",
+    example=(((0, 1), (5, 0)),),
+    aliases=("normalized_cost", "relative_cost"),
+)
 def normalized_cost(costs: Any) -> MatrixMetric:
     """Cost of the answers over that of the best constant answer: below 1 they are better than no model at all.
 
-    The constant answer is the one that costs least if every item gets it, by the actual totals; see `cost`. Where it
-    costs nothing, or earns, there is no value.
+    The constant answer is the one that costs least if every item gets it, by the actual totals; see
+    `cost`. Where it costs nothing, or earns, there is no value.
 
     >>> from confmat import ConfusionMatrix
     >>> m = ConfusionMatrix([[80, 10], [1, 9]], labels=["ham", "spam"])

@@ -80,9 +80,10 @@ class _Doc:
 class Metric:
     """A declared, callable fact-sheet; made by `of_class` and `of_matrix`.
 
-    `metric(m)` reads a ConfusionMatrix, a Stack, Cells or Margins. A metric per class gives an array with one
-    value per class, in the order of `m.labels.classes` (labels outside the classes have no entry), or one
-    number with `of=` or `average=`; a metric of the whole matrix gives a number. A Stack adds a first axis.
+    `metric(m)` reads a ConfusionMatrix, a Stack, Cells or Margins. A metric per class gives an
+    array with one value per class, in the order of `m.labels.classes` (labels outside the classes
+    have no entry), or one number with `of=` or `average=`; a metric of the whole matrix gives a
+    number. A Stack adds a first axis.
     """
 
     name: str
@@ -94,7 +95,8 @@ class Metric:
     # Least and greatest value; None is no bound.
     bounds: tuple[float | None, float | None] = (None, None)
     better: Better = "higher"
-    # The value of a perfect matrix (NaN: it depends on the margins), or what it runs to if it has none there.
+    # The value of a perfect matrix (NaN: it depends on the margins), or what it runs to if it has
+    # none there.
     best: float | None = None
     limit: float | None = None
     # The value that chance gets.
@@ -114,34 +116,40 @@ class Metric:
     fair: bool = True
     # Adding a class that never occurs on either side changes it.
     depends_on_k: bool = False
-    # Facts that solvers use, because they cannot try every table.
-    # With two classes, correcting the answers to one of them one by one moves the score in one direction only.
+    # Facts that solvers use, because they cannot try every table. With two classes, correcting the
+    # answers to one of them one by one moves the score in one direction only.
     monotone: bool = False
     # The number of items, by its name in Cells, that the score is a share of.
     share_of: Items | None = None
     # The total of each class that it counts, by its name in Cells.
     total_of: Literal["actual", "predicted"] | None = None
-    # Hits over the sum of hits, misses and false alarms, the last two with any weights (a Tversky index).
+    # Hits over the sum of hits, misses and false alarms, the last two with any weights (a Tversky
+    # index).
     overlap: bool = False
-    # The harmonic mean of precision and recall, of a class or of their means, that weighs recall beta times as much.
+    # The harmonic mean of precision and recall, of a class or of their means, that weighs recall
+    # beta times as much.
     beta: float | None = None
     # The mean over the classes that occur of the metric of this name.
     macro_of: str | None = None
     # A mean over the classes that occur, which says nothing of those that do not.
     over_occurring: bool = False
-    # It grows, at the same totals, with the mutual information or with phi squared, and is least at independence.
+    # It grows, at the same totals, with the mutual information or with phi squared, and is least at
+    # independence.
     association: Literal["information", "mean_square"] | None = None
-    # The metric of this name is its value for ever more items like these; without one it is that itself.
+    # The metric of this name is its value for ever more items like these; without one it is that
+    # itself.
     population: str | None = None
-    # n hits - chance over n^2 - chance ("share"), or over the geometric mean of both sides' spreads ("correlation");
-    # chance is the sum of products of totals, a spread is n^2 less the sum of squared totals.
+    # n hits - chance over n^2 - chance ("share"), or over the geometric mean of both sides' spreads
+    # ("correlation"); chance is the sum of products of totals, a spread is n^2 less the sum of
+    # squared totals.
     beyond_chance: Literal["share", "correlation"] | None = None
     # The actual class whose items it is a share of, those that were answered in one way.
     share_in: Any = None
     # The mean over the items of what each of them would score alone.
     mean_of_items: bool = False
-    # The metric of this name, and the increasing or decreasing function of its value that the score is (of a whole
-    # matrix that depends on the number of classes: of that too, as `k`), so that both have one interval.
+    # The metric of this name, and the increasing or decreasing function of its value that the score
+    # is (of a whole matrix that depends on the number of classes: of that too, as `k`), so that
+    # both have one interval.
     function_of: tuple[str, Callable[..., Any]] | None = None
     # The family of metrics that weighs disagreements, where people look for its weights here.
     weighted_by: str | None = None
@@ -179,7 +187,8 @@ class Metric:
     ) -> Any:
         """The value of a matrix: one per class, of one class, averaged, or of the whole.
 
-        `weights` (a sequence in the order of the classes, or a mapping of class to weight) belongs to a mean.
+        `weights` (a sequence in the order of the classes, or a mapping of class to weight) belongs
+        to a mean.
         """
         if other or m is ... or type(m) in _NUMBERS:
             self._refuse_call(m, other)
@@ -223,10 +232,16 @@ class Metric:
     def _of_matrix(self, m: Any, of: Any, average: Any, weights: Any, outside: Outside) -> Any:
         if of is not None or average is not None or weights is not None:
             msg = Message(
-                "{} is one number of the whole matrix: it takes neither `of`, `average` nor {weights}", self.name
+                "{} is one number of the whole matrix: it takes neither `of`, `average` nor "
+                "{weights}",
+                self.name,
             )
             if self.weighted_by is not None and isinstance(weights, str):
-                msg = Message("weights of disagreements make another metric: {}({!r})(m)", self.weighted_by, weights)
+                msg = Message(
+                    "weights of disagreements make another metric: {}({!r})(m)",
+                    self.weighted_by,
+                    weights,
+                )
                 if f"{self.weighted_by}_{weights}" in _metrics:
                     msg += f", which is {self.weighted_by}_{weights}(m)"
             raise MetricError(msg)
@@ -238,7 +253,11 @@ class Metric:
         sees = self.sees
         if self.needs == "cells":
             return lambda m, outside: read_table(m, outside, sees)
-        return read_cells if self.kind == "class" else lambda m, outside: read_margins(m, outside, sees)
+        return (
+            read_cells
+            if self.kind == "class"
+            else lambda m, outside: read_margins(m, outside, sees)
+        )
 
     @cached_property
     def _direct(self) -> bool:
@@ -293,7 +312,8 @@ class Metric:
         average
             The average, such as "macro", "micro" or "weighted".
         undefined
-            The rule for classes without a value: "fair", "skip", "propagate", or a number that stands for them.
+            The rule for classes without a value: "fair", "skip", "propagate", or a number that
+            stands for them.
         weights
             A number for each class, in a list or by name, for an average that takes weights.
         outside
@@ -326,7 +346,8 @@ class Metric:
         check_undefined(undefined)
         if undefined == "fair" and not self.fair and not how.pooled:
             msg = Message(
-                "{} describes the data or counts items, so it has no fair mean over classes; {undefined:'skip'} "
+                "{} describes the data or counts items, so it has no fair mean over classes; "
+                "{undefined:'skip'} "
                 "gives the plain one",
                 self.name,
             )
@@ -447,7 +468,9 @@ class MatrixMetric(Metric):
             outside: Outside = "wrong",
         ) -> float: ...
         @overload
-        def __call__(self, m: Stack, *, undefined: Undefined = "fair", outside: Outside = "wrong") -> NDArray[Any]: ...
+        def __call__(
+            self, m: Stack, *, undefined: Undefined = "fair", outside: Outside = "wrong"
+        ) -> NDArray[Any]: ...
         @overload
         def __call__(
             self,
@@ -472,14 +495,16 @@ def _own(values: Any) -> Any:
 def _completed(values: Any, undefined: Undefined) -> Any:
     """Values with the number that stands for what is undefined, if there is one."""
     check_undefined(undefined)
-    return values if isinstance(undefined, str) else np.where(values != values, undefined, values)[()]
+    return (
+        values if isinstance(undefined, str) else np.where(values != values, undefined, values)[()]
+    )
 
 
 def of_class(*, title: str, **facts: Any) -> Callable[[Formula], ClassMetric]:
     """Declare a metric per class: a formula from Cells (with needs="cells" from a Table) to one value per class.
 
-    The name is that of the function unless `name` says another, the summary the first line of its docstring, the
-    note the rest.
+    The name is that of the function unless `name` says another, the summary the first line of its
+    docstring, the note the rest.
 
     Parameters
     ----------
@@ -499,8 +524,8 @@ def of_class(*, title: str, **facts: Any) -> Callable[[Formula], ClassMetric]:
 def of_matrix(*, title: str, **facts: Any) -> Callable[[Formula], MatrixMetric]:
     """Declare a metric of the whole matrix: a formula from Margins (with needs="cells" from a Table) to a number.
 
-    The name is that of the function unless `name` says another, the summary the first line of its docstring, the
-    note the rest.
+    The name is that of the function unless `name` says another, the summary the first line of its
+    docstring, the note the rest.
 
     Parameters
     ----------
@@ -563,14 +588,17 @@ class Factory(Generic[M]):
         self.__wrapped__ = make
         self.__name__ = self.__qualname__ = make.__name__
         self.__module__ = make.__module__
-        # One metric for the same parameters as long as somebody holds it, and the latest in any case.
+        # One metric for the same parameters as long as somebody holds it, and the latest in any
+        # case.
         self._made: WeakValueDictionary[Any, M] = WeakValueDictionary()
         self._latest: deque[M] = deque(maxlen=REMEMBERED_METRICS)
 
     def __call__(self, *args: Any, **named: Any) -> M:
         """Return the metric of these parameters."""
         if any(hasattr(each, "actual_totals") for each in args):
-            given = ", ".join(map(repr, (*args[1:], *named.values()))) or ", ".join(map(repr, self.example))
+            given = ", ".join(map(repr, (*args[1:], *named.values()))) or ", ".join(
+                map(repr, self.example)
+            )
             msg = Message(
                 "{} makes a metric of its parameters, which reads the matrix: {}({})(m)",
                 Argument(self.name),
@@ -612,7 +640,11 @@ class Factory(Generic[M]):
 
 
 def factory(
-    *, title: str, example: tuple[Any, ...], aliases: tuple[str, ...] = (), peers: dict[str, Any] | None = None
+    *,
+    title: str,
+    example: tuple[Any, ...],
+    aliases: tuple[str, ...] = (),
+    peers: dict[str, Any] | None = None,
 ) -> Callable[[Callable[..., M]], Factory[M]]:
     """Declare a family of metrics: a function from parameters to a metric made by `of_class` or `of_matrix`.
 
@@ -639,7 +671,8 @@ _factories: dict[str, Factory[Any]] = {}
 CATALOG, _FAMILIES = MappingProxyType(_metrics), MappingProxyType(_factories)
 
 
-# The last families, which most programs do not need: they are loaded for a name that the others lack, and for lists.
+# The last families, which most programs do not need: they are loaded for a name that the others
+# lack, and for lists.
 _LAST = ("costs", "coefficients")
 
 

@@ -124,7 +124,11 @@ def span(metric: Metric) -> str:
 
 def direction(metric: Metric) -> str:
     """Which way is better, in words."""
-    return {"higher": "higher is better", "lower": "lower is better", "neither": "neither way is better"}[metric.better]
+    return {
+        "higher": "higher is better",
+        "lower": "lower is better",
+        "neither": "neither way is better",
+    }[metric.better]
 
 
 def describe(metric: Metric) -> str:
@@ -135,16 +139,24 @@ def describe(metric: Metric) -> str:
         lines += [metric.note, ""]
     if metric.latex:
         lines.append(f"Formula: {plainly(metric.latex)}")
-    lines.append(f"Values: {span(metric)}; {direction(metric)}" + (f"; in {metric.unit}" if metric.unit else ""))
+    lines.append(
+        f"Values: {span(metric)}; {direction(metric)}"
+        + (f"; in {metric.unit}" if metric.unit else "")
+    )
     lines.append(
         "Gives: "
-        + ("one value per class, or one with `of=` or `average=`" if many else "one number of the whole matrix")
+        + (
+            "one value per class, or one with `of=` or `average=`"
+            if many
+            else "one number of the whole matrix"
+        )
     )
     if metric.undefined:
         lines.append(f"Undefined where {metric.undefined}.")
     if metric.when_never_predicted is not None:
         lines.append(
-            f"A mean over classes takes {metric.when_never_predicted:g} for a class that occurs but is never predicted."
+            f"A mean over classes takes {metric.when_never_predicted:g} for a class that occurs "
+            "but is never predicted."
         )
     if metric.limit is not None:
         lines.append(f"As a matrix becomes perfect it runs to {metric.limit:g}.")

@@ -95,13 +95,16 @@ def unlisted(t: Table, power: int = 1) -> Any:
     """Actual total times a power of the predicted total, summed over the cells that are not listed (they are 0)."""
     if t.is_whole:
         return 0 * t.total
-    # The commonest column stands apart, since what rounding takes from it may be as much as the others hold.
+    # The commonest column stands apart, since what rounding takes from it may be as much as the
+    # others hold.
     columns, most = t.predicted if power == 1 else t.predicted * t.predicted, commonest(t.predicted)
     others = np.where(most, 0 * columns, columns)
     rest = spread(others.sum(axis=-1)) - t.sum_by_actual(t.at_cols(others))
     empty = 1 - t.sum_by_actual(t.at_cols(most) * 1.0)
     # With weights, rounding may leave a trace below zero.
-    return (t.actual * (largest(rest, 0 * rest) + empty * spread((columns * most).sum(axis=-1)))).sum(axis=-1)
+    return (
+        t.actual * (largest(rest, 0 * rest) + empty * spread((columns * most).sum(axis=-1)))
+    ).sum(axis=-1)
 
 
 @once
@@ -119,7 +122,10 @@ def mean_square(t: Table) -> Any:
 
 
 # The quantities that scores of association grow with.
-ASSOCIATIONS: dict[str, Callable[[Table], Any]] = {"information": information, "mean_square": mean_square}
+ASSOCIATIONS: dict[str, Callable[[Table], Any]] = {
+    "information": information,
+    "mean_square": mean_square,
+}
 
 
 def sharing(t: Table, association: str, quantity: Any) -> Table:
@@ -159,12 +165,17 @@ def _error_logs(t: Table) -> Any:
 
 def divergence(m: Margins) -> Any:
     """Kullback-Leibler divergence of the predicted from the actual totals; NaN where it is infinite."""
-    return ratio((m.predicted * deviance(ratio(m.actual - m.predicted, filled(m.predicted)))).sum(axis=-1), covered(m))
+    return ratio(
+        (m.predicted * deviance(ratio(m.actual - m.predicted, filled(m.predicted)))).sum(axis=-1),
+        covered(m),
+    )
 
 
 def cross(m: Margins) -> Any:
     """Mean surprise of the actual classes under the predicted shares; NaN where it is infinite."""
-    return ratio((m.actual * log_ratio(spread(m.total), filled(m.predicted))).sum(axis=-1), covered(m))
+    return ratio(
+        (m.actual * log_ratio(spread(m.total), filled(m.predicted))).sum(axis=-1), covered(m)
+    )
 
 
 def covered(m: Margins) -> Any:

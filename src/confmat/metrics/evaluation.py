@@ -1,7 +1,8 @@
 """The arithmetic that a formula runs in: floats, and weights brought near 1.
 
-A score is right to 1e-12, relative or absolute in its own scale. Floats are enough for that where a formula adds up
-what stands beside the diagonal, or beside a class, instead of taking it from totals; margins know these sums.
+A score is right to 1e-12, relative or absolute in its own scale. Floats are enough for that where a
+formula adds up what stands beside the diagonal, or beside a class, instead of taking it from
+totals; margins know these sums.
 """
 
 from __future__ import annotations
@@ -74,7 +75,10 @@ def _near_one(inputs: Any) -> Any:
 def clipped(values: Any, bounds: Bounds) -> Any:
     """The same scores, back within their bounds where rounding alone moved them out.
 
-    >>> clipped(1.0000000000000002, (0, 1)), clipped(np.array([-1.0000000000000002, np.nan]), (-1, None))
+    >>> (
+    ...     clipped(1.0000000000000002, (0, 1)),
+    ...     clipped(np.array([-1.0000000000000002, np.nan]), (-1, None)),
+    ... )
     (1.0, array([-1., nan]))
     >>> clipped(1.5, (0, 1))
     1.5

@@ -42,7 +42,9 @@ __all__ = [
 
 
 _EMPTY = "the matrix is empty"
-_UNCOVERED = "a class that occurs is never predicted, which makes the sum infinite, or the matrix is empty"
+_UNCOVERED = (
+    "a class that occurs is never predicted, which makes the sum infinite, or the matrix is empty"
+)
 
 
 def _measure(**facts: Any) -> Callable[[Callable[[Any], Any]], MatrixMetric]:
@@ -151,7 +153,8 @@ def reference_entropy_given_response(t: Table) -> Any:
 def cross_entropy(m: Margins) -> Any:
     """Mean surprise of the actual classes to somebody who expects the predicted shares.
 
-    It compares margins, not answers: it is not the log loss. PyCM leaves out classes that are never predicted.
+    It compares margins, not answers: it is not the log loss. PyCM leaves out classes that are never
+    predicted.
     """
     return cross(m)
 
@@ -317,7 +320,8 @@ def overall_confusion_entropy(t: Table) -> Any:
     title="Overall modified confusion entropy",
     aliases=("overall_mcen",),
     latex=r"\frac{1}{2 n - a \sum_i d_i} \sum_{i \ne j} C_{ij} \left(\log_b \frac{s_i}{C_{ij}} + "
-    r"\log_b \frac{s_j}{C_{ij}}\right), \quad s_i = r_i + c_i - d_i, \quad b = 2 (K - 1), \quad a = [K > 2]",
+    r"\log_b \frac{s_j}{C_{ij}}\right), \quad s_i = r_i + c_i - d_i, \quad b = 2 (K - 1), \quad a "
+    r"= [K > 2]",
     bounds=(0, None),
     better="lower",
     best=0,

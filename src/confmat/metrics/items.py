@@ -47,13 +47,17 @@ class ItemLabels:
         """The same items with their labels in another order."""
         return self if order == list(range(len(order))) else replace(self, order=order)
 
-    def added(self, hit: Array, actual: Array, predicted: Array) -> Iterator[tuple[Array, Array | None]]:
+    def added(
+        self, hit: Array, actual: Array, predicted: Array
+    ) -> Iterator[tuple[Array, Array | None]]:
         """Yield the part of several scores that an item of each row adds, and its weight.
 
         Some rows at a time; the derivatives have a row for each label and a column for each score.
         """
         slopes = [self._placed(by) for by in (hit, actual, predicted)]
-        adding = _adding_bits(slopes) if isinstance(self.actual, np.ndarray) else _adding_sparse(slopes)
+        adding = (
+            _adding_bits(slopes) if isinstance(self.actual, np.ndarray) else _adding_sparse(slopes)
+        )
         for part, true, said in self._parts():
             weights = None if self.weights is None else self.weights[part]
             yield adding(true, said), weights
@@ -63,7 +67,11 @@ class ItemLabels:
         size, total = len(self.labels), 0.0
         found, sums = np.zeros((-(-size // 4), 256)), np.zeros((3, size))
         for part, true, said in self._parts():
-            each = np.ones(true.shape[0]) if self.weights is None else np.asarray(self.weights[part], np.float64)
+            each = (
+                np.ones(true.shape[0])
+                if self.weights is None
+                else np.asarray(self.weights[part], np.float64)
+            )
             total += float(each.sum())
             if isinstance(true, np.ndarray):
                 for place, keys in enumerate(_pairs(true, said)[: len(found)]):
@@ -121,7 +129,9 @@ def _of_four() -> Array:
     """Return the labels on both sides, in the truth and in the answer, of each such byte: (256, 12)."""
     true, said = np.divmod(np.arange(256), 16)
     places = np.array([8, 4, 2, 1])
-    return np.concatenate([(side[:, None] & places) > 0 for side in (true & said, true, said)], axis=1).astype(float)
+    return np.concatenate(
+        [(side[:, None] & places) > 0 for side in (true & said, true, said)], axis=1
+    ).astype(float)
 
 
 _OF_FOUR = _of_four()
@@ -163,8 +173,14 @@ class Items(Stack):
         table, many = self._array(), self.many
         if many is None or table is None:
             return super().sum()
-        squares = None if self._squares is None else Counts.of_table(np.tensordot(many, self._squares[:], 1))
-        return ConfusionMatrix._of(self.labels, Counts.of_table(np.tensordot(many, table, 1)), squares)
+        squares = (
+            None
+            if self._squares is None
+            else Counts.of_table(np.tensordot(many, self._squares[:], 1))
+        )
+        return ConfusionMatrix._of(
+            self.labels, Counts.of_table(np.tensordot(many, table, 1)), squares
+        )
 
     def __reduce__(self) -> tuple[Any, ...]:
         return (_rebuilt, (self._state(), self.held, self.many), self.notes or None)
@@ -190,7 +206,8 @@ def number_of(stack: Stack) -> int:
 def gathered(items: Stack) -> Stack:
     """Items without weights that have the same matrix as one and their number; others as they are.
 
-    Few labels make few matrices, however many items there are. Which labels an item has stays known.
+    Few labels make few matrices, however many items there are. Which labels an item has stays
+    known.
     """
     table = items._array()
     if table is None or table.shape[1:] != (2, 2) or table.dtype != np.int64:
@@ -203,9 +220,17 @@ def gathered(items: Stack) -> Stack:
     key = (table[:, 0, 1] * base + table[:, 1, 0]) * base + table[:, 1, 1]
     places, many = _counted(key, base**3, many_of(items))
     both, (wrong, missed) = places % base, np.divmod(places // base, base)
-    cells = np.stack([base - 1 - wrong - missed - both, wrong, missed, both], axis=1).reshape(-1, 2, 2)
+    cells = np.stack([base - 1 - wrong - missed - both, wrong, missed, both], axis=1).reshape(
+        -1, 2, 2
+    )
     found = Items._of_table(
-        cells, items.labels, range(len(places)), cells.sum(axis=(1, 2)), items.axis, None, items.ungrouped
+        cells,
+        items.labels,
+        range(len(places)),
+        cells.sum(axis=(1, 2)),
+        items.axis,
+        None,
+        items.ungrouped,
     )
     assert isinstance(found, Items)
     return found.holding(items.held if isinstance(items, Items) else None, many)
@@ -226,11 +251,23 @@ def _counted(key: Array, size: int, many: Array | None) -> tuple[Array, Array]:
 
 
 # A mean over cells with items in the place of classes: an item without a true label weighs nothing.
-SAMPLES = Average("samples", "Samples", "Mean over the items.", macro.formula, macro.latex, weigh=lambda c: c.total)
+SAMPLES = Average(
+    "samples",
+    "Samples",
+    "Mean over the items.",
+    macro.formula,
+    macro.latex,
+    weigh=lambda c: c.total,
+)
 # Scores of whole items: whether all labels are right, and the share of labels that are wrong.
 EXACT = accuracy.renamed("exact_match", title="Exact match", undefined="there are no items")
 HAMMING = error_rate.renamed("hamming_loss", title="Hamming loss", undefined="there are no items")
-_OF_ITEMS = {"exact_match": EXACT, "subset_accuracy": EXACT, "exact_match_ratio": EXACT, "hamming_loss": HAMMING}
+_OF_ITEMS = {
+    "exact_match": EXACT,
+    "subset_accuracy": EXACT,
+    "exact_match_ratio": EXACT,
+    "hamming_loss": HAMMING,
+}
 
 
 def samples_of(items: Stack) -> Average:
@@ -269,12 +306,18 @@ def check_same_items(stack: Stack, items: Any) -> None:
 def score_of_labels(text: Any) -> Score:
     """The score that a text asks for, where `f1.samples` is a mean over items; exact match and Hamming loss are known.
 
-    >>> str(score_of_labels("f1.samples")), str(score_of_labels("f1.macro")), str(score_of_labels("Exact match"))
+    >>> (
+    ...     str(score_of_labels("f1.samples")),
+    ...     str(score_of_labels("f1.macro")),
+    ...     str(score_of_labels("Exact match")),
+    ... )
     ('f1.samples', 'f1.macro', 'exact_match')
     """
     if text is exact_match:
         return Score(EXACT)
-    if isinstance(text, str) and (found := _OF_ITEMS.get(text.strip().lower().replace(" ", "_").replace("-", "_"))):
+    if isinstance(text, str) and (
+        found := _OF_ITEMS.get(text.strip().lower().replace(" ", "_").replace("-", "_"))
+    ):
         return Score(found)
     if isinstance(text, str) and text.strip().endswith(f".{SAMPLES.name}"):
         return Score(parse_score(text.strip()[: -len(SAMPLES.name) - 1]).metric, average=SAMPLES)

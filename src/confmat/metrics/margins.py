@@ -1,9 +1,10 @@
 """Margins and Table: what a formula of the whole matrix reads, in one arithmetic.
 
-Labels outside the classes take part in two ways, and a metric declares which it sees. As a "category": everything
-outside is one more row and column without hits, so that rows, columns and total still add up (kappa, entropies).
-As "classes": only the classes, while `total` still counts their items answered outside (means over classes).
-Outside answered by outside is never counted. With `outside="exclude"` only classes answered by classes remain.
+Labels outside the classes take part in two ways, and a metric declares which it sees. As a
+"category": everything outside is one more row and column without hits, so that rows, columns and
+total still add up (kappa, entropies). As "classes": only the classes, while `total` still counts
+their items answered outside (means over classes). Outside answered by outside is never counted.
+With `outside="exclude"` only classes answered by classes remain.
 """
 
 from __future__ import annotations
@@ -66,7 +67,9 @@ class Margins:
         """The same margins with every number changed by a function of an array."""
         numbers = {name: change(getattr(self, name)) for name in _numbers_of(self)}
         # No memo, which knows the numbers themselves.
-        cells = self.parts or partial(Cells.of_margins, self.diagonal, self.actual, self.predicted, spread(self.total))
+        cells = self.parts or partial(
+            Cells.of_margins, self.diagonal, self.actual, self.predicted, spread(self.total)
+        )
         return replace(self, **numbers, memo=None, parts=lambda: cells().map(change))
 
 
@@ -74,7 +77,8 @@ class Margins:
 class Table(Margins):
     """Margins, and the cells themselves: `values` (..., N) at `rows` and `cols` (N,); the others are zero.
 
-    A stack or a small matrix lists all K x K places in order, a large matrix only those that are not zero.
+    A stack or a small matrix lists all K x K places in order, a large matrix only those that are
+    not zero.
     """
 
     rows: Any = None
@@ -130,7 +134,9 @@ class Table(Margins):
         """Place the values of the classes, (..., K), at the cells of their columns."""
         if self.is_whole and isinstance(values, np.ndarray):
             # The result of numpy.tile, in one step.
-            return np.repeat(values[..., None, :], self.size, axis=-2).reshape(*values.shape[:-1], -1)
+            return np.repeat(values[..., None, :], self.size, axis=-2).reshape(
+                *values.shape[:-1], -1
+            )
         return values[..., self.cols]
 
     def crossed(self, join: Callable[[Any, Any], Any], actual: Any, predicted: Any) -> Any:
@@ -169,7 +175,9 @@ class Table(Margins):
 
 def shared(inputs: Any) -> Any:
     """The same inputs, to be kept for other metrics."""
-    return remembering(inputs, ("tp", "fp", "fn", "tn") if isinstance(inputs, Cells) else _numbers_of(inputs))
+    return remembering(
+        inputs, ("tp", "fp", "fn", "tn") if isinstance(inputs, Cells) else _numbers_of(inputs)
+    )
 
 
 def _numbers_of(margins: Margins) -> tuple[str, ...]:
@@ -234,7 +242,13 @@ def read_margins(m: Any, outside: Outside = "wrong", view: View = "category") ->
     if m.labels.outside:
         return read_table(m, outside, view)
     margins = Margins(
-        m.diagonal, m.actual_totals, m.predicted_totals, _total(m), m.n_classes, m.labels, parts=_added(m)
+        m.diagonal,
+        m.actual_totals,
+        m.predicted_totals,
+        _total(m),
+        m.n_classes,
+        m.labels,
+        parts=_added(m),
     )
     return margins if kept is None else kept.setdefault(key, shared(margins))
 
@@ -273,7 +287,9 @@ def added(rows: Array, cols: Array, values: Any, size: int) -> Callable[[], Cell
     """The same of the listed cells of one table of floats."""
     if not (isinstance(values, np.ndarray) and values.ndim == 1 and values.dtype.kind == "f"):
         return None
-    return _added(ConfusionMatrix._of(Labels(range(size)), Counts.of_cells(size, rows, cols, values)))
+    return _added(
+        ConfusionMatrix._of(Labels(range(size)), Counts.of_cells(size, rows, cols, values))
+    )
 
 
 def _total(m: Any) -> Any:
@@ -368,10 +384,15 @@ def _check(m: Any, outside: str) -> None:
 def one_matrix(name: str, m: Any = None) -> NoReturn:
     """Say what a metric, or what else is `name`, reads to whoever gives it labels, or more than a matrix."""
     if hasattr(m, "actual_totals"):
-        msg = Message("{} reads one matrix, {}(m); whatever else it takes is given by its name", Argument(name), name)
+        msg = Message(
+            "{} reads one matrix, {}(m); whatever else it takes is given by its name",
+            Argument(name),
+            name,
+        )
         raise MetricError(msg)
     msg = Message(
-        "{} reads one matrix: {}(count(actual, predicted)); the functions of `confmat.sklearn` take labels, "
+        "{} reads one matrix: {}(count(actual, predicted)); the functions of `confmat.sklearn` "
+        "take labels, "
         "as scikit-learn's do",
         Argument(name),
         name,
@@ -400,7 +421,8 @@ def determinant(c: Cells) -> Any:
         and right.dtype == np.float64
         and max(right.max(initial=0), wrong.max(initial=0)) > _WHOLE
     ):
-        # Near independence little is left of both products, and what rounding took from them is a part of it.
+        # Near independence little is left of both products, and what rounding took from them is a
+        # part of it.
         return right - wrong + (_lost(c.tp, c.tn, right) - _lost(c.fp, c.fn, wrong))
     return right - wrong
 
@@ -477,7 +499,8 @@ def filled(values: Any) -> Any:
 
 def is_zero(values: Any) -> Any:
     """Where nothing was counted."""
-    # Which classes are empty is a fact of the observed table; a derivative's tiny imaginary part changes none.
+    # Which classes are empty is a fact of the observed table; a derivative's tiny imaginary part
+    # changes none.
     if isinstance(values, np.ndarray) and values.dtype.kind == "f":
         return values == 0
     if not isinstance(values, Number) and np.iscomplexobj(values):

@@ -99,7 +99,9 @@ def inside(t: Table) -> Table:
         return t
     actual, predicted = t.sum_by_actual(t.values), t.sum_by_predicted(t.values)
     parts = added(t.rows, t.cols, t.values, t.size)
-    return replace(t, actual=actual, predicted=predicted, total=t.values.sum(axis=-1), memo=None, parts=parts)
+    return replace(
+        t, actual=actual, predicted=predicted, total=t.values.sum(axis=-1), memo=None, parts=parts
+    )
 
 
 @once
@@ -176,12 +178,19 @@ def _placed(name: str, scale: Scale) -> MatrixMetric:
     formula.__doc__ = measure.__doc__
     formula.__name__ = name
     if scale is not None:
-        facts |= {"aliases": (), "peers": {}, "transposed": None, "name": f"{name}({_written(scale)})"}
+        facts |= {
+            "aliases": (),
+            "peers": {},
+            "transposed": None,
+            "name": f"{name}({_written(scale)})",
+        }
     return of_matrix(needs="cells", sees="classes", family="ordinal", **facts)(formula)
 
 
 def _written(scale: Any) -> str:
-    text = ", ".join(f"{value:g}" for value in (scale.values() if hasattr(scale, "values") else scale))
+    text = ", ".join(
+        f"{value:g}" for value in (scale.values() if hasattr(scale, "values") else scale)
+    )
     return text if len(text) <= 40 else text[:37] + "..."
 
 
@@ -297,7 +306,9 @@ def within(distance: float, values: Any = None) -> MatrixMetric:
         name="within_one_accuracy"
         if plain
         else f"within({distance:g}{'' if scale is None else '; ' + _written(scale)})",
-        aliases=("off_by_one_accuracy", "adjacent_accuracy", "accuracy_within_one") if plain else (),
+        aliases=("off_by_one_accuracy", "adjacent_accuracy", "accuracy_within_one")
+        if plain
+        else (),
         latex=rf"\frac{{1}}{{n}} \sum_{{|v_j - v_i| \le {distance:g}}} C_{{ij}}",
         bounds=(0, 1),
         undefined=_EMPTY,
@@ -397,7 +408,8 @@ def _between_ranks(t: Table) -> Any:
     title="Gerrity score",
     aliases=("gerrity_skill_score", "gerrity"),
     latex=r"\frac{1}{n (K - 1)} \sum_{ij} C_{ij} \left(\sum_{k < \min(i, j)} \frac{1}{a_k} - |i - j| + "
-    r"\sum_{k \ge \max(i, j)}^{K - 1} a_k\right), \quad a_k = \frac{n - \sum_{l \le k} r_l}{\sum_{l \le k} r_l}",
+    r"\sum_{k \ge \max(i, j)}^{K - 1} a_k\right), \quad a_k = \frac{n - \sum_{l \le k} "
+    r"r_l}{\sum_{l \le k} r_l}",
     bounds=(-1, 1),
     chance=0,
     undefined="the first or the last class never occurs, or there is only one",
@@ -429,7 +441,10 @@ def _sides(t: Table) -> tuple[Any, Any]:
     above = t.values * (t.rows < t.cols)
     rest = t.values - above
     # Each item at the lower of its two answers, and at the higher.
-    lower, higher = t.sum_by_actual(above) + t.sum_by_predicted(rest), t.sum_by_predicted(above) + t.sum_by_actual(rest)
+    lower, higher = (
+        t.sum_by_actual(above) + t.sum_by_predicted(rest),
+        t.sum_by_predicted(above) + t.sum_by_actual(rest),
+    )
     return borders(lower)[1], borders(higher)[0]
 
 

@@ -52,7 +52,11 @@ _NEITHER = "the class neither occurs nor is predicted"
     symmetric=True,
     undefined=_NEITHER,
     references=("Jaccard1912",),
-    peers={"sklearn": "jaccard_score", "torchmetrics": ("MulticlassJaccardIndex", "MeanIoU"), "pycm": "J"},
+    peers={
+        "sklearn": "jaccard_score",
+        "torchmetrics": ("MulticlassJaccardIndex", "MeanIoU"),
+        "pycm": "J",
+    },
 )
 def jaccard(c: Cells) -> Any:
     """Share of the items that belong to the class or were predicted as it, that do both."""
@@ -165,12 +169,18 @@ _N = r"(\TP + \FP + \FN + \TN)"
     depends_on_k=True,
     undefined=_NO_CONTRAST,
     references=("SokolovaLapalme2009",),
-    peers={"pycm": "AUC", "caret": "Balanced Accuracy", "yardstick": "bal_accuracy", "onedal": "AUC"},
+    peers={
+        "pycm": "AUC",
+        "caret": "Balanced Accuracy",
+        "yardstick": "bal_accuracy",
+        "onedal": "AUC",
+    },
 )
 def one_point_auc(c: Cells) -> Any:
     """Mean of recall and specificity: the area under a ROC curve of this one point.
 
-    Its mean over classes is what yardstick calls balanced accuracy; that of scikit-learn is the mean recall.
+    Its mean over classes is what yardstick calls balanced accuracy; that of scikit-learn is the
+    mean recall.
     """
     return ratio(c.tp * c.actual_negative + c.tn * c.actual, 2 * c.actual * c.actual_negative)
 
@@ -208,7 +218,8 @@ def one_point_aupr(c: Cells) -> Any:
 def class_g_mean(c: Cells) -> Any:
     """Geometric mean of recall and specificity.
 
-    The G-mean of several classes is the geometric mean of their recalls: `recall(m, average="geometric")`.
+    The G-mean of several classes is the geometric mean of their recalls: `recall(m,
+    average="geometric")`.
     """
     return sqrt0(ratio(c.tp * c.tn, c.actual * c.actual_negative))
 
@@ -260,7 +271,11 @@ def dominance(c: Cells) -> Any:
 
 def _iba_bounds(alpha: float) -> tuple[float, float]:
     # Beyond 1 the tilt outweighs the product: the extremes lie where one of the rates is perfect.
-    return (0, 1) if alpha <= 1 else (-((alpha - 1) ** 2) * (0.25 / alpha), (alpha + 1) ** 2 * (0.25 / alpha))
+    return (
+        (0, 1)
+        if alpha <= 1
+        else (-((alpha - 1) ** 2) * (0.25 / alpha), (alpha + 1) ** 2 * (0.25 / alpha))
+    )
 
 
 def _iba_latex(alpha: float, score: Metric | None) -> str | None:
@@ -287,7 +302,9 @@ def iba(alpha: float = 1, score: Metric | None = None) -> ClassMetric:
     imbalanced-learn takes alpha = 0.1, PyCM alpha = 1.
     """
     alpha = positive_number("alpha", alpha)
-    if score is not None and (not isinstance(score, Metric) or score.kind != "class" or score.needs == "cells"):
+    if score is not None and (
+        not isinstance(score, Metric) or score.kind != "class" or score.needs == "cells"
+    ):
         msg = "the score of an index of balanced accuracy is a Metric per class that reads margins"
         raise MetricError(msg)
     within = "" if score is None else f", {score.name}"

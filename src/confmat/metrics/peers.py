@@ -1,8 +1,8 @@
 """Peers: what scikit-learn, PyCM, torchmetrics, oneDAL, caret, yardstick and others call our metrics.
 
-Simple names are facts of our metrics (`peers={"sklearn": ...}`). Here stand those that need a word about a default,
-averages as a peer takes them (PeerScore), results that are no metric (PeerValue), and PyCM's names that have no
-counterpart. `metric("pycm:TPR Macro")` and the like find them all.
+Simple names are facts of our metrics (`peers={"sklearn": ...}`). Here stand those that need a word
+about a default, averages as a peer takes them (PeerScore), results that are no metric (PeerValue),
+and PyCM's names that have no counterpart. `metric("pycm:TPR Macro")` and the like find them all.
 """
 
 from __future__ import annotations
@@ -73,7 +73,9 @@ class PeerScore:
         if self.seen:
             # A weight of nothing makes a class absent.
             cells = m.cells
-            options["weights"] = np.asarray((cells.actual > 0) | (cells.predicted > 0), dtype=np.float64)
+            options["weights"] = np.asarray(
+                (cells.actual > 0) | (cells.predicted > 0), dtype=np.float64
+            )
         return self.metric(m, average=self.average, undefined=self.undefined, **options)
 
     def __repr__(self) -> str:
@@ -143,9 +145,15 @@ def _plain(names: Mapping[str, str], note: str = "") -> dict[str, PeerScore]:
     return {name: PeerScore(target, note=note) for name, target in names.items()}
 
 
-def _averaged(names: Mapping[str, str], means: Mapping[str, tuple[Any, ...]]) -> dict[str, PeerScore]:
+def _averaged(
+    names: Mapping[str, str], means: Mapping[str, tuple[Any, ...]]
+) -> dict[str, PeerScore]:
     """Names with an end such as (average='macro'), each with what makes the mean."""
-    return {name + end: PeerScore(target, *mean) for name, target in names.items() for end, mean in means.items()}
+    return {
+        name + end: PeerScore(target, *mean)
+        for name, target in names.items()
+        for end, mean in means.items()
+    }
 
 
 _BINARY = "its default is average='binary'; ours gives every class, and `of=` one"
@@ -154,13 +162,22 @@ _POSITIVE = "of the positive class: `of=`"
 
 def _sklearn() -> dict[str, PeerScore]:
     """With scikit-learn's default zero_division: undefined counts 0, over all classes."""
-    rates = {"recall_score": "recall", "precision_score": "precision", "f1_score": "f1", "jaccard_score": "jaccard"}
+    rates = {
+        "recall_score": "recall",
+        "precision_score": "precision",
+        "f1_score": "f1",
+        "jaccard_score": "jaccard",
+    }
     means = ("macro", "micro", "weighted")
     return {
         **_plain(rates | {"fbeta_score": "f_beta"}, _BINARY),
-        **_averaged(rates, {f"(average='{mean}')": (mean, 0.0, "with zero_division=0") for mean in means}),
+        **_averaged(
+            rates, {f"(average='{mean}')": (mean, 0.0, "with zero_division=0") for mean in means}
+        ),
         "matthews_corrcoef": PeerScore("mcc", note="0 in scikit-learn where it is undefined"),
-        "zero_one_loss": PeerScore("error_rate", note="a count with normalize=False: `error_count`"),
+        "zero_one_loss": PeerScore(
+            "error_rate", note="a count with normalize=False: `error_count`"
+        ),
         "classification_report(output_dict=True)['accuracy']": PeerScore("accuracy"),
     }
 
@@ -185,7 +202,10 @@ _REMARKS = {
 
 def _macro_in_pycm(target: str) -> PeerScore:
     return PeerScore(
-        target, "macro", "propagate", "the plain mean over all K classes; without value as soon as one class has none"
+        target,
+        "macro",
+        "propagate",
+        "the plain mean over all K classes; without value as soon as one class has none",
     )
 
 
@@ -219,8 +239,9 @@ def _pycm() -> dict[str, PeerScore]:
 
 _ACCURACY, _KAPPA = "interval(m, 'accuracy')", "interval(m, 'kappa')"
 
-# PyCM's names that have no counterpart, each with the nearest here: formulas in which PyCM differs from the authors or
-# gives up where a class is empty, grades in words, and intervals, pairs and tables of its own.
+# PyCM's names that have no counterpart, each with the nearest here: formulas in which PyCM differs
+# from the authors or gives up where a class is empty, grades in words, and intervals, pairs and
+# tables of its own.
 WITHOUT: Mapping[str, str] = {
     "pycm:AUNP": "weighted_one_vs_rest_balanced_accuracy",
     "pycm:Chi-Squared DF": "chi_squared_dof",
@@ -284,7 +305,9 @@ def _torchmetrics() -> dict[str, PeerScore]:
                 "(average='weighted')": ("weighted", 0.0),
             },
         ),
-        "accuracy": PeerScore("seen_balanced_accuracy", note="macro by default: a mean recall, not the accuracy"),
+        "accuracy": PeerScore(
+            "seen_balanced_accuracy", note="macro by default: a mean recall, not the accuracy"
+        ),
         "accuracy(average='none')": PeerScore("recall", note=zero),
         "hamming_distance": mean_miss,
         "hamming_distance(average='macro')": mean_miss,
@@ -306,7 +329,9 @@ def _torchmetrics() -> dict[str, PeerScore]:
     }
     two = {
         **_plain({**rates, "fbeta_score": "f_beta"}, _POSITIVE),
-        **_plain({"accuracy": "accuracy", "hamming_distance": "error_rate", "cohen_kappa": "kappa"}),
+        **_plain(
+            {"accuracy": "accuracy", "hamming_distance": "error_rate", "cohen_kappa": "kappa"}
+        ),
         "matthews_corrcoef": PeerScore("mcc", note=one_class),
     }
     found = _plain(
@@ -354,7 +379,8 @@ def _onedal() -> dict[str, PeerScore]:
         "macroPrecision": PeerScore("precision", "macro", "propagate", loud),
         "macroRecall": PeerScore("recall", "macro", "propagate", loud),
         "macroFscore": PeerScore(
-            "f1_of_macro", note=f"F of the mean precision and recall; other betas are f_of_macro(beta); {loud}"
+            "f1_of_macro",
+            note=f"F of the mean precision and recall; other betas are f_of_macro(beta); {loud}",
         ),
         "accuracy": PeerScore("accuracy", note="of the binary quality metrics"),
         **_plain(binary, "of the binary quality metrics: `of=` the positive class"),
@@ -382,9 +408,13 @@ def _yardstick() -> dict[str, PeerScore]:
         "(estimator='micro')": ("micro",),
     }
     return {
-        **_plain(rates, "its default for more than two classes is the macro mean of the defined ones"),
+        **_plain(
+            rates, "its default for more than two classes is the macro mean of the defined ones"
+        ),
         **_averaged(rates, means),
-        "f_meas": PeerScore("f_beta", note="NA where precision or recall alone is undefined; ours is then 0"),
+        "f_meas": PeerScore(
+            "f_beta", note="NA where precision or recall alone is undefined; ours is then 0"
+        ),
     }
 
 
@@ -394,15 +424,19 @@ def _imblearn() -> dict[str, PeerScore]:
     return {
         **_averaged(rates, means),
         "sensitivity_score": PeerScore("recall", note=_BINARY),
-        "specificity_score": PeerScore("specificity", note=_BINARY + "; with sample weights it is wrong in 0.14"),
+        "specificity_score": PeerScore(
+            "specificity", note=_BINARY + "; with sample weights it is wrong in 0.14"
+        ),
         "geometric_mean_score": PeerScore(
-            "multiclass_g_mean", note="its default: the K-th root of all recalls; `correction` stands there for a 0"
+            "multiclass_g_mean",
+            note="its default: the K-th root of all recalls; `correction` stands there for a 0",
         ),
         "geometric_mean_score(average=None)": PeerScore("class_g_mean"),
         "make_index_balanced_accuracy": PeerScore(
             "iba",
             note="its default is alpha=0.1 on the squared score; around geometric_mean_score as it comes it weighs "
-            "with the macro rates, whose dominance is 0 for two classes: average='binary' weighs with the class",
+            "with the macro rates, whose dominance is 0 for two classes: average='binary' weighs "
+            "with the class",
         ),
     }
 
@@ -430,7 +464,10 @@ def _river() -> dict[str, PeerScore]:
         found[f"Macro{name}"] = PeerScore(target, "macro", 0.0)
         found[f"Micro{name}"] = PeerScore(target, "micro")
         found[f"Weighted{name}"] = PeerScore(target, "weighted", 0.0)
-    return {**found, "MCC": PeerScore("class_mcc", note="of pos_val alone, even for more than two classes")}
+    return {
+        **found,
+        "MCC": PeerScore("class_mcc", note="of pos_val alone, even for more than two classes"),
+    }
 
 
 # The contingency scores of weather forecasting: the event is one class, asked with `of=`.
@@ -482,28 +519,45 @@ def _values() -> list[PeerValue]:
     )
     return [
         PeerValue(
-            "sklearn", "class_likelihood_ratios", "both likelihood ratios of the positive class", _likelihood_ratios
+            "sklearn",
+            "class_likelihood_ratios",
+            "both likelihood ratios of the positive class",
+            _likelihood_ratios,
         ),
-        PeerValue("sklearn", "homogeneity_completeness_v_measure", "the three numbers as a tuple", _triple),
+        PeerValue(
+            "sklearn", "homogeneity_completeness_v_measure", "the three numbers as a tuple", _triple
+        ),
         PeerValue(
             "sklearn",
             "pair_confusion_matrix",
             "ordered pairs of items, together or apart on either side",
             _pair_confusion,
         ),
-        PeerValue("caret", "AccuracyLower, AccuracyUpper", "Clopper-Pearson interval of the accuracy", _two_intervals),
-        PeerValue("caret", "AccuracyPValue", "binomial tail against the no-information rate", accuracy_p_value),
+        PeerValue(
+            "caret",
+            "AccuracyLower, AccuracyUpper",
+            "Clopper-Pearson interval of the accuracy",
+            _two_intervals,
+        ),
+        PeerValue(
+            "caret",
+            "AccuracyPValue",
+            "binomial tail against the no-information rate",
+            accuracy_p_value,
+        ),
         PeerValue(
             "caret",
             "McnemarPValue",
-            "symmetry of the matrix itself: whether classes are predicted as often as they occur, not two models",
+            "symmetry of the matrix itself: whether classes are predicted as often as they occur, "
+            "not two models",
             _symmetry,
         ),
         *(
             PeerValue(
                 peer,
                 name,
-                f"{target.replace('_', ' ')} of labels that are numbers by what they are, of others by their places",
+                f"{target.replace('_', ' ')} of labels that are numbers by what they are, of "
+                "others by their places",
                 _on_labels(target),
             )
             for peer, name, target in on_labels
@@ -512,7 +566,8 @@ def _values() -> list[PeerValue]:
             PeerValue(
                 "imblearn",
                 f"geometric_mean_score(average='{mean}')",
-                f"root of the {mean} recall times the {mean} specificity, no mean of the classes' geometric means",
+                f"root of the {mean} recall times the {mean} specificity, no mean of the classes' "
+                "geometric means",
                 _root_of_two_means(mean),
             )
             for mean in ("macro", "micro", "weighted")
@@ -571,7 +626,9 @@ def _root_of_two_means(average: Any) -> Callable[[Any], float]:
     """Make the root of the averaged recall times the averaged specificity; an undefined one counts 0."""
 
     def value(m: Any) -> float:
-        rates = (catalog()[name](m, average=average, undefined=0.0) for name in ("recall", "specificity"))
+        rates = (
+            catalog()[name](m, average=average, undefined=0.0) for name in ("recall", "specificity")
+        )
         return math.sqrt(math.prod(map(float, rates)))
 
     return value

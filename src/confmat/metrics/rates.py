@@ -10,7 +10,14 @@ from confmat.core.cells import Cells
 from confmat.core.errors import MetricError
 from confmat.core.labels import Labels
 from confmat.metrics.arithmetic import absolute, ratio
-from confmat.metrics.declaration import ClassMetric, MatrixMetric, factory, of_class, of_matrix, positive_number
+from confmat.metrics.declaration import (
+    ClassMetric,
+    MatrixMetric,
+    factory,
+    of_class,
+    of_matrix,
+    positive_number,
+)
 from confmat.metrics.margins import Table
 
 __all__ = [
@@ -276,8 +283,9 @@ def false_omission_rate(c: Cells) -> Any:
 def class_accuracy(c: Cells) -> Any:
     """Share of all items that are right about the class alone: told to be it when they are, and not when not.
 
-    It is not the share of items labelled rightly, which is `accuracy`: of three classes confused with each other,
-    the one-vs-rest accuracy of a fourth is 1. Its mean over classes rises with the number of classes.
+    It is not the share of items labelled rightly, which is `accuracy`: of three classes confused
+    with each other, the one-vs-rest accuracy of a fourth is 1. Its mean over classes rises with the
+    number of classes.
     """
     return ratio(c.tp + c.tn, c.total)
 
@@ -342,8 +350,8 @@ _F_NAMES: dict[float, dict[str, Any]] = {
 def f_beta(beta: float) -> ClassMetric:
     """F measure that weighs recall beta times as much as precision.
 
-    Averaged over classes it is the mean of the F of each class; the F of the mean precision and recall is
-    `f_of_macro(beta)`.
+    Averaged over classes it is the mean of the F of each class; the F of the mean precision and
+    recall is `f_of_macro(beta)`.
 
     >>> f_beta(2) is f_beta(2.0)
     True
@@ -368,9 +376,9 @@ def f_beta(beta: float) -> ClassMetric:
     def f(c: Cells) -> Any:
         """Harmonic mean of precision and recall; F2 and other F-beta scores weigh recall beta² times as much.
 
-        It is 0 when the class has errors but no hits, and undefined only when it occurs on neither side. Its
-        macro average is the mean of the F of each class; the F of the mean precision and the mean recall is
-        `f_of_macro`, another number.
+        It is 0 when the class has errors but no hits, and undefined only when it occurs on neither
+        side. Its macro average is the mean of the F of each class; the F of the mean precision and
+        the mean recall is `f_of_macro`, another number.
         """
         square = beta * beta
         hits = (1 + square) * c.tp
@@ -556,7 +564,8 @@ def automatic_manual_difference(c: Cells) -> Any:
 def bias_index(c: Cells) -> Any:
     """How much more often the class is predicted than it occurs, as a share of all items.
 
-    With `prevalence_index` it says how far kappa is from `pabak`; epiR has the truth in columns, and the other sign.
+    With `prevalence_index` it says how far kappa is from `pabak`; epiR has the truth in columns,
+    and the other sign.
     """
     return ratio(c.fp - c.fn, c.total)
 
@@ -679,12 +688,16 @@ def bray_curtis_dissimilarity(c: Cells) -> Any:
     return ratio(absolute(c.fp - c.fn), 2 * c.total)
 
 
-@factory(title="Share taken for another class", example=(0, 1), aliases=("confusion_rate", "misclassified_as"))
+@factory(
+    title="Share taken for another class",
+    example=(0, 1),
+    aliases=("confusion_rate", "misclassified_as"),
+)
 def taken_for(actual: Any, predicted: Any) -> MatrixMetric:
     """Share of the items of one class that were answered with another, such as of cancers that were called healthy.
 
-    It is the cell of the matrix over the total of its row. The classes go by their names, or by their places; a
-    share of right answers is `recall`.
+    It is the cell of the matrix over the total of its row. The classes go by their names, or by
+    their places; a share of right answers is `recall`.
 
     >>> from confmat import ConfusionMatrix
     >>> m = ConfusionMatrix([[45, 5], [10, 90]], labels=["cancer", "healthy"])
@@ -711,6 +724,8 @@ def taken_for(actual: Any, predicted: Any) -> MatrixMetric:
         known = Labels(range(t.size)) if t.labels is None else t.labels
         # All labels outside the classes are the last one.
         row, col = (min(place_spelt(known, one), t.size - 1) for one in (actual, predicted))
-        return ratio((t.values * ((t.rows == row) & (t.cols == col))).sum(axis=-1), t.actual[..., row])
+        return ratio(
+            (t.values * ((t.rows == row) & (t.cols == col))).sum(axis=-1), t.actual[..., row]
+        )
 
     return formula

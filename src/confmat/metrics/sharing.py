@@ -28,7 +28,8 @@ __all__ = [
 
 Floats = NDArray[np.float64]
 
-# So many standard deviations, and so many items more, hold all but 1e-17 of a hypergeometric distribution.
+# So many standard deviations, and so many items more, hold all but 1e-17 of a hypergeometric
+# distribution.
 _WIDTH, _MARGIN = 8.5, 12.0
 # At two points per standard deviation the trapezoid sum of a bell is exact to 1e-34.
 _POINTS = 2.0
@@ -41,9 +42,10 @@ MOST_PAIRS = 2**19
 def expected_information(actual: Any, predicted: Any) -> float:
     """Expected mutual information, in nats, of two random labellings with these class sizes.
 
-    The sum over all tables with these margins (Vinh, Epps and Bailey 2010) is taken cell by cell. A cell is
-    hypergeometric; where it is far from its bounds, a few points per standard deviation give its mean exactly,
-    so that the cost does not grow with the number of items. Classes of one size are counted, and not repeated.
+    The sum over all tables with these margins (Vinh, Epps and Bailey 2010) is taken cell by cell. A
+    cell is hypergeometric; where it is far from its bounds, a few points per standard deviation
+    give its mean exactly, so that the cost does not grow with the number of items. Classes of one
+    size are counted, and not repeated.
 
     >>> round(expected_information([2, 2], [2, 2]), 6)
     0.231049
@@ -55,13 +57,16 @@ def expected_information(actual: Any, predicted: Any) -> float:
         return math.nan
     if len(rows) * len(cols) > MOST_PAIRS:
         msg = (
-            f"chance is summed over {MOST_PAIRS:,} pairs of different class sizes at most, and here are "
+            f"chance is summed over {MOST_PAIRS:,} pairs of different class sizes at most, and "
+            "here are "
             f"{len(rows):,} x {len(cols):,}; `v_measure` compares so many classes without chance"
         )
         raise MetricError(msg)
     step = max(1, _BLOCK // len(cols))
     parts = (slice(start, start + step) for start in range(0, len(rows), step))
-    return sum(float(row_times[part] @ _cells(rows[part], cols, n) @ col_times) for part in parts) / n
+    return (
+        sum(float(row_times[part] @ _cells(rows[part], cols, n) @ col_times) for part in parts) / n
+    )
 
 
 def _counted(sizes: Any) -> tuple[Floats, Any]:
@@ -74,7 +79,8 @@ def _cells(rows: Floats, cols: Floats, n: float) -> Floats:
     """For each size of a row and of a column the mean of x log(n x / r c)."""
     r, c = (side.ravel() for side in np.meshgrid(rows, cols, indexing="ij"))
     mean = r / n * c
-    # Distances to the bounds; their product rule (mean * rest = miss * extra) makes the deviance work below.
+    # Distances to the bounds; their product rule (mean * rest = miss * extra) makes the deviance
+    # work below.
     parts = np.stack([mean, r - mean, c - mean, (n - r) / n * (n - c)])
     deviation = np.sqrt(mean * (n - r) / n * (n - c) / max(n - 1.0, 1.0))
     far = (parts > _WIDTH * deviation + _MARGIN).all(axis=0)
@@ -105,7 +111,8 @@ def _stirling(count: Floats, mean: Floats) -> Floats:
     inverse = 1.0 / count
     square = inverse * inverse
     return np.asarray(
-        0.5 * np.log(count / mean) + inverse * (1 / 12 - square * (1 / 360 - square * (1 / 1260 - square / 1680)))
+        0.5 * np.log(count / mean)
+        + inverse * (1 / 12 - square * (1 / 360 - square * (1 / 1260 - square / 1680)))
     )
 
 
@@ -118,7 +125,12 @@ Mean = Callable[[Any, Any], Any]
 
 @of_matrix(
     title="Homogeneity",
-    aliases=("relative_classifier_information", "rci", "theil_u_reference", "uncertainty_coefficient_reference"),
+    aliases=(
+        "relative_classifier_information",
+        "rci",
+        "theil_u_reference",
+        "uncertainty_coefficient_reference",
+    ),
     latex=r"\frac{I}{H(r)}",
     bounds=(0, 1),
     chance=0,
@@ -133,8 +145,8 @@ Mean = Callable[[Any, Any], Any]
 def homogeneity(t: Table) -> Any:
     """Share of the uncertainty about the actual class that the predicted one takes away: Theil's U, PyCM's RCI.
 
-    It is 1 for every one-to-one naming, not only for the right one. scikit-learn says 1 where only one class
-    occurs; there is no uncertainty to take a share of.
+    It is 1 for every one-to-one naming, not only for the right one. scikit-learn says 1 where only
+    one class occurs; there is no uncertainty to take a share of.
     """
     return ratio(information(t), actual_entropy(t))
 
@@ -160,7 +172,13 @@ def completeness(t: Table) -> Any:
 
 @of_matrix(
     title="V-measure",
-    aliases=("normalized_mutual_information", "nmi", "nmi_arithmetic", "symmetric_uncertainty", "theil_u_symmetric"),
+    aliases=(
+        "normalized_mutual_information",
+        "nmi",
+        "nmi_arithmetic",
+        "symmetric_uncertainty",
+        "theil_u_symmetric",
+    ),
     latex=r"\frac{2 I}{H(c) + H(r)}",
     bounds=(0, 1),
     chance=0,
@@ -178,8 +196,8 @@ def completeness(t: Table) -> Any:
 def v_measure(t: Table) -> Any:
     """Harmonic mean of homogeneity and completeness.
 
-    It is the mutual information over the mean of the two entropies. scikit-learn says 1 where each side names a
-    single class.
+    It is the mutual information over the mean of the two entropies. scikit-learn says 1 where each
+    side names a single class.
     """
     return ratio(2 * information(t), predicted_entropy(t) + actual_entropy(t))
 
@@ -217,7 +235,9 @@ def _normalized(name: str, title: str, latex: str, undefined: str) -> MatrixMetr
     return formula
 
 
-nmi_geometric = _normalized("geometric", "geometric mean", r"\frac{I}{\sqrt{H(r) H(c)}}", _ONE_EITHER)
+nmi_geometric = _normalized(
+    "geometric", "geometric mean", r"\frac{I}{\sqrt{H(r) H(c)}}", _ONE_EITHER
+)
 nmi_min = _normalized("min", "lesser", r"\frac{I}{\min(H(r), H(c))}", _ONE_EITHER)
 nmi_max = _normalized("max", "greater", r"\frac{I}{\max(H(r), H(c))}", _ONE_BOTH)
 
@@ -242,10 +262,11 @@ nmi_max = _normalized("max", "greater", r"\frac{I}{\max(H(r), H(c))}", _ONE_BOTH
 def adjusted_mutual_information(t: Table) -> Any:
     """Mutual information beyond what labellings of the same class sizes share by chance.
 
-    M is the mean of both entropies. The expectation is over all tables with the same margins, so the counts must be
-    numbers of items. It is 1 for every one-to-one naming, not only for the right one. scikit-learn says 1 where there
-    is nothing to share. I and E[I] are right to about 1e-14 of themselves, so a score near 0 is right to 1e-14 of I.
-    E[I] is a sum over pairs of different class sizes, of which there may be 2^19.
+    M is the mean of both entropies. The expectation is over all tables with the same margins, so
+    the counts must be numbers of items. It is 1 for every one-to-one naming, not only for the right
+    one. scikit-learn says 1 where there is nothing to share. I and E[I] are right to about 1e-14 of
+    themselves, so a score near 0 is right to 1e-14 of I. E[I] is a sum over pairs of different
+    class sizes, of which there may be 2^19.
     """
     chance = _expected(t)
     mean_entropy = (actual_entropy(t) + predicted_entropy(t)) / 2
@@ -262,5 +283,7 @@ def _expected(t: Table) -> Any:
     sides = zip(actual.reshape(-1, t.size), predicted.reshape(-1, t.size), strict=True)
     # Weights beyond 1e150 are no numbers of items, and their squares no numbers at all.
     with np.errstate(over="ignore", invalid="ignore"):
-        found = np.array([expected_information(*pair) if pair[0].any() else np.nan for pair in sides])
+        found = np.array(
+            [expected_information(*pair) if pair[0].any() else np.nan for pair in sides]
+        )
     return found.reshape(shape)[()]

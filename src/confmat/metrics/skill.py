@@ -76,7 +76,10 @@ def class_mcc(c: Cells) -> Any:
 
     The Matthews correlation of the whole matrix is `mcc`.
     """
-    return ratio(determinant(c), sqrt0(c.predicted * c.actual) * sqrt0(c.actual_negative * c.predicted_negative))
+    return ratio(
+        determinant(c),
+        sqrt0(c.predicted * c.actual) * sqrt0(c.actual_negative * c.predicted_negative),
+    )
 
 
 @_skill(
@@ -92,7 +95,9 @@ def class_mcc(c: Cells) -> Any:
 )
 def class_kappa(c: Cells) -> Any:
     """Agreement beyond chance about one class against the rest."""
-    return ratio(2 * determinant(c), c.actual * c.predicted_negative + c.predicted * c.actual_negative)
+    return ratio(
+        2 * determinant(c), c.actual * c.predicted_negative + c.predicted * c.actual_negative
+    )
 
 
 @of_class(
@@ -388,9 +393,13 @@ _NO_HITS = "there are no hits, or every item is one"
 def extreme_dependency_score(c: Cells) -> Any:
     """How slowly the hits vanish as the event gets rarer, whatever the false alarms.
 
-    Naming the class more often raises it; its symmetric sibling and the extremal dependence indices count that.
+    Naming the class more often raises it; its symmetric sibling and the extremal dependence indices
+    count that.
     """
-    return ratio(2 * log_share(c.actual, c.actual_negative), log_share(c.tp, c.fn + c.actual_negative)) - 1
+    return (
+        ratio(2 * log_share(c.actual, c.actual_negative), log_share(c.tp, c.fn + c.actual_negative))
+        - 1
+    )
 
 
 @_skill(
@@ -407,7 +416,9 @@ def extreme_dependency_score(c: Cells) -> Any:
 )
 def symmetric_extreme_dependency_score(c: Cells) -> Any:
     """Skill for rare events: how slowly the hits vanish, beyond those that chance brings."""
-    by_chance = log_share(c.predicted, c.predicted_negative) + log_share(c.actual, c.actual_negative)
+    by_chance = log_share(c.predicted, c.predicted_negative) + log_share(
+        c.actual, c.actual_negative
+    )
     return ratio(by_chance, log_share(c.tp, c.fn + c.actual_negative)) - 1
 
 
@@ -492,7 +503,10 @@ def recall_gain(c: Cells) -> Any:
 @_skill(
     title="Prevalence threshold",
     aliases=("pt",),
-    latex=(r"\frac{\sqrt{\frac{\FP}{\TN + \FP}}}{\sqrt{\frac{\TP}{\TP + \FN}} + \sqrt{\frac{\FP}{\TN + \FP}}}"),
+    latex=(
+        r"\frac{\sqrt{\frac{\FP}{\TN + \FP}}}{\sqrt{\frac{\TP}{\TP + \FN}} + \sqrt{\frac{\FP}{\TN "
+        r"+ \FP}}}"
+    ),
     bounds=(0, 1),
     better="lower",
     chance=0.5,
@@ -524,7 +538,9 @@ def sensitivity_index(c: Cells) -> Any:
 
 def _quantile(part: Any, rest: Any) -> Any:
     """The normal quantile of the share of `part` in both, from the smaller of the two shares."""
-    return np.where(part > rest, -probit(ratio(rest, part + rest)), probit(ratio(part, part + rest)))
+    return np.where(
+        part > rest, -probit(ratio(rest, part + rest)), probit(ratio(part, part + rest))
+    )
 
 
 @factory(title="Net benefit", example=(0.25,), peers={"pycm": "NB"})
@@ -569,11 +585,15 @@ def precision_at(prevalence: float) -> ClassMetric:
         name=f"precision_at({share!r})",
         latex=(
             rf"\frac{{{share!r} \cdot \TP \cdot (\TN + \FP)}}"
-            rf"{{{share!r} \cdot \TP \cdot (\TN + \FP) + (1 - {share!r}) \cdot \FP \cdot (\TP + \FN)}}"
+            rf"{{{share!r} \cdot \TP \cdot (\TN + \FP) + (1 - {share!r}) \cdot \FP \cdot (\TP + "
+            rf"\FN)}}"
         ),
         bounds=(0, 1),
         depends_on_k=True,
-        function_of=("positive_likelihood_ratio", functools.partial(precision_of_ratio, share=float(share))),
+        function_of=(
+            "positive_likelihood_ratio",
+            functools.partial(precision_of_ratio, share=float(share)),
+        ),
         undefined="recall or specificity is undefined, or the class would never be predicted",
         when_never_predicted=0,
         references=("AltmanBland1994",),
@@ -596,11 +616,15 @@ def negative_predictive_value_at(prevalence: float) -> ClassMetric:
         name=f"negative_predictive_value_at({share!r})",
         latex=(
             rf"\frac{{(1 - {share!r}) \cdot \TN \cdot (\TP + \FN)}}"
-            rf"{{(1 - {share!r}) \cdot \TN \cdot (\TP + \FN) + {share!r} \cdot \FN \cdot (\TN + \FP)}}"
+            rf"{{(1 - {share!r}) \cdot \TN \cdot (\TP + \FN) + {share!r} \cdot \FN \cdot (\TN + "
+            rf"\FP)}}"
         ),
         bounds=(0, 1),
         depends_on_k=True,
-        function_of=("negative_likelihood_ratio", functools.partial(rest_of_ratio, share=float(share))),
+        function_of=(
+            "negative_likelihood_ratio",
+            functools.partial(rest_of_ratio, share=float(share)),
+        ),
         undefined="recall or specificity is undefined, or every item would be predicted as the class",
         references=("AltmanBland1994",),
     )

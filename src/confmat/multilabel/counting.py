@@ -1,7 +1,7 @@
 """Counts of items with several labels: a stack by label or item, or one matrix with "(none)".
 
-The rule is that of M. Heydarian, T. E. Doyle and R. Samavi, "MLCM: Multi-Label Confusion Matrix", IEEE Access 10
-(2022), 19083-19095.
+The rule is that of M. Heydarian, T. E. Doyle and R. Samavi, "MLCM: Multi-Label Confusion Matrix",
+IEEE Access 10 (2022), 19083-19095.
 """
 
 from __future__ import annotations
@@ -25,14 +25,22 @@ from confmat.counting.look import looked, notes_of
 from confmat.counting.planning import Policy
 from confmat.metrics.items import Items
 from confmat.multilabel.indicators import SparseTable
-from confmat.multilabel.sides import Aligned, align, by_item, by_label, labels_of_items, sparse_sides
+from confmat.multilabel.sides import (
+    Aligned,
+    align,
+    by_item,
+    by_label,
+    labels_of_items,
+    sparse_sides,
+)
 
 Array = NDArray[Any]
 
 NONE = "(none)"
 # Pairs of labels that are counted together.
 _CHUNK_PAIRS = 2**22
-# Pairs of one item, which are counted in one go: 4,000 labels missed and as many wrong ones, in about a gigabyte.
+# Pairs of one item, which are counted in one go: 4,000 labels missed and as many wrong ones, in
+# about a gigabyte.
 _MAX_ITEM_PAIRS = 2**24 + 2**13
 Along = Literal["label", "item"]
 Leave = Literal["error", "drop"]
@@ -60,7 +68,9 @@ def crossed(aligned: Aligned, threads: int | None) -> ConfusionMatrix:
     sides = _Sides(hit, actual - hit, predicted - hit, actual)
     size = len(labels)
     nothing = np.zeros(0, np.int64)
-    whole = ConfusionMatrix._of(labels, count(nothing, nothing, labels=range(size))._counts, None, aligned.dropped)
+    whole = ConfusionMatrix._of(
+        labels, count(nothing, nothing, labels=range(size))._counts, None, aligned.dropped
+    )
     for begin, end in _blocks(sides):
         rows, cols, items = _pairs(sides.part(begin, end), size - 1)
         weights = None if aligned.weights is None else aligned.weights[begin:end][items]
@@ -76,12 +86,15 @@ def _sizes(table: SparseTable) -> Array:
 def _answering(sides: _Sides) -> tuple[Array, Array]:
     """Per item, how many rows each extra label is counted in, and where they begin among missed, true and none."""
     missed, true = _sizes(sides.missed), _sizes(sides.true)
-    # An extra label is taken for the missed ones; where nothing was missed, for all true ones; or for none.
+    # An extra label is taken for the missed ones; where nothing was missed, for all true ones; or
+    # for none.
     rows_each = np.where(missed > 0, missed, np.maximum(true, 1))
     begin = np.where(
         missed > 0,
         sides.missed.indptr[:-1],
-        np.where(true > 0, sides.missed.nnz + sides.true.indptr[:-1], sides.missed.nnz + sides.true.nnz),
+        np.where(
+            true > 0, sides.missed.nnz + sides.true.indptr[:-1], sides.missed.nnz + sides.true.nnz
+        ),
     )
     return rows_each, begin
 
@@ -119,7 +132,12 @@ def _pairs(sides: _Sides, none: int) -> tuple[Array, Array, Array]:
     nothing = np.full(len(empty), none)
     missed = sides.missed.indices[alone]
     rows = [sides.hit.indices, pool[begin[crossing] + steps], missed, nothing]
-    cols = [sides.hit.indices, np.repeat(sides.extra.indices, times), np.full(len(missed), none), nothing]
+    cols = [
+        sides.hit.indices,
+        np.repeat(sides.extra.indices, times),
+        np.full(len(missed), none),
+        nothing,
+    ]
     whose = [np.repeat(items, _sizes(sides.hit)), crossing, of_missed[alone], empty]
     return np.concatenate(rows), np.concatenate(cols), np.concatenate(whose)
 
@@ -139,7 +157,11 @@ class MultilabelOptions(TypedDict, total=False):
 
 @overload
 def count_multilabel(
-    actual: Any, predicted: Any, *, matrix: Literal[False] = False, **options: Unpack[MultilabelOptions]
+    actual: Any,
+    predicted: Any,
+    *,
+    matrix: Literal[False] = False,
+    **options: Unpack[MultilabelOptions],
 ) -> Stack: ...
 @overload
 def count_multilabel(
@@ -165,28 +187,34 @@ def count_multilabel(
     Parameters
     ----------
     actual, predicted
-        A table of zeros and ones with an item per row and a label per column (an array, a data frame whose columns are
-        named, a sparse table, a tensor on the CPU), or a set of labels per item (a list of sets or lists, a ragged
-        column of Arrow or Polars), or with `sep` a column of texts. The sides are paired by position.
+        A table of zeros and ones with an item per row and a label per column (an array, a data
+        frame whose columns are named, a sparse table, a tensor on the CPU), or a set of labels per
+        item (a list of sets or lists, a ragged column of Arrow or Polars), or with `sep` a column
+        of texts. The sides are paired by position.
     labels
-        The names and their order; otherwise the names of the columns, or the labels that occur, sorted.
+        The names and their order; otherwise the names of the columns, or the labels that occur,
+        sorted.
     weights
         One number per item; the matrices then hold sums of weights.
     along
-        "label" gives a Stack with one matrix per label, over False and True: `cm.f1(stack, of=True)` is one value a
-        label, `cm.report(stack)` their table. "item" gives one with a matrix per item, over its labels.
+        "label" gives a Stack with one matrix per label, over False and True: `cm.f1(stack,
+        of=True)` is one value a label, `cm.report(stack)` their table. "item" gives one with a
+        matrix per item, over its labels.
     clusters
-        One cluster per item, such as the patient, document or prompt that it belongs to; a Stack along "cluster" with a
-        matrix of all labels for each. A micro average is the score of its sum, and its interval treats a cluster, not
-        an item, as the unit that was sampled.
+        One cluster per item, such as the patient, document or prompt that it belongs to; a Stack
+        along "cluster" with a matrix of all labels for each. A micro average is the score of its
+        sum, and its interval treats a cluster, not an item, as the unit that was sampled.
     matrix
-        True gives one ConfusionMatrix of labels by labels, with "(none)" for a label without a partner.
+        True gives one ConfusionMatrix of labels by labels, with "(none)" for a label without a
+        partner.
     sep
         The text between two labels, such as ",".
     missing
-        The treatment of items that are None, or have NaN in their row: an "error", or "drop" leaves them out.
+        The treatment of items that are None, or have NaN in their row: an "error", or "drop" leaves
+        them out.
     other
-        The treatment of labels that `labels` does not name: an "error", or "drop" leaves them out of the sets.
+        The treatment of labels that `labels` does not name: an "error", or "drop" leaves them out
+        of the sets.
     threads
         The most threads; by default as many as the machine offers, and one for small input.
 
@@ -197,13 +225,15 @@ def count_multilabel(
 
     Notes
     -----
-    Sets do not record which label was taken for which, so the one matrix follows the rule of Heydarian, Doyle and
-    Samavi (IEEE Access 10, 2022). Per item, each label that is true and predicted is a hit on the diagonal. If all
-    predicted labels are right, the missed ones go to the column "(none)". If all true labels were predicted, each label
-    beyond them is counted in the row of every true one, or in the row "(none)" where none is true. Otherwise each
-    missed label is counted against each wrong one. So the diagonal holds the true positives of the labels, but a row
-    adds up to at least the items that have the label, a column to at least those that got it, and the total is no
-    number of items: recall and precision of this matrix are at most those of the label.
+    Sets do not record which label was taken for which, so the one matrix follows the rule of
+    Heydarian, Doyle and Samavi (IEEE Access 10, 2022). Per item, each label that is true and
+    predicted is a hit on the diagonal. If all predicted labels are right, the missed ones go to the
+    column "(none)". If all true labels were predicted, each label beyond them is counted in the row
+    of every true one, or in the row "(none)" where none is true. Otherwise each missed label is
+    counted against each wrong one. So the diagonal holds the true positives of the labels, but a
+    row adds up to at least the items that have the label, a column to at least those that got it,
+    and the total is no number of items: recall and precision of this matrix are at most those of
+    the label.
 
     Examples
     --------
@@ -230,7 +260,9 @@ def count_multilabel(
     check_indexes(actual, predicted=predicted, weights=weights)
     aligned = align(actual, predicted, weights, sep, policy)
     if not aligned.n and labels is None:
-        msg = Message("there are no items to count; with {labels=} an empty input gives matrices of zeros")
+        msg = Message(
+            "there are no items to count; with {labels=} an empty input gives matrices of zeros"
+        )
         raise InputError(msg)
     finds = {} if labels is not None else looked(aligned.labels, lambda: crossed(aligned, threads))
     notes = tuple(notes_of(crossed(aligned, threads), finds)) if finds else ()
@@ -248,7 +280,9 @@ def count_multilabel(
     alike = aligned.weights is None
     total = np.broadcast_to(table[0].sum(), len(table)) if alike else table.sum(axis=(1, 2))
     stack = kind._of_table(table, _YES_OR_NO, keys, total, along, squares, aligned.dropped)
-    return (stack.holding(labels_of_items(aligned)) if isinstance(stack, Items) else stack)._noted(notes)
+    return (stack.holding(labels_of_items(aligned)) if isinstance(stack, Items) else stack)._noted(
+        notes
+    )
 
 
 def _check_options(along: str, clusters: Any, matrix: bool, missing: str, other: str) -> None:
@@ -274,5 +308,9 @@ def _of_clusters(aligned: Aligned, clusters: Any, policy: Policy, threads: int |
 
     whole, second = summed(table), None if squares is None else summed(squares)
     lost = ~placed
-    dropped = aligned.dropped + (int(lost.sum()) if aligned.weights is None else aligned.weights[lost].sum().item())
-    return Stack._of_table(whole, _YES_OR_NO, tuple(keys), whole.sum(axis=(1, 2)), "cluster", second, dropped)
+    dropped = aligned.dropped + (
+        int(lost.sum()) if aligned.weights is None else aligned.weights[lost].sum().item()
+    )
+    return Stack._of_table(
+        whole, _YES_OR_NO, tuple(keys), whole.sum(axis=(1, 2)), "cluster", second, dropped
+    )

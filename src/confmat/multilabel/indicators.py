@@ -33,8 +33,9 @@ _BRACKETS = {"[": "]", "{": "}", "(": ")"}
 class Table:
     """Which item has which label: an array of zeros and ones, or a sparse table of ones with sorted columns.
 
-    `names` are those of the columns, None where they have none. `holes` says which items are missing. `ordered`
-    names are columns that somebody laid out, used or not; others are the labels that occur.
+    `names` are those of the columns, None where they have none. `holes` says which items are
+    missing. `ordered` names are columns that somebody laid out, used or not; others are the labels
+    that occur.
     """
 
     values: Values
@@ -81,7 +82,9 @@ def table_of(values: Any, side: str) -> Table | None:
 
 
 def _is_frame(values: Any) -> bool:
-    return hasattr(values, "column_names") or (hasattr(values, "columns") and len(getattr(values, "shape", ())) == 2)
+    return hasattr(values, "column_names") or (
+        hasattr(values, "columns") and len(getattr(values, "shape", ())) == 2
+    )
 
 
 def _of_frame(frame: Any, side: str) -> Table:
@@ -89,7 +92,11 @@ def _of_frame(frame: Any, side: str) -> Table:
     names = list(frame.column_names if hasattr(frame, "column_names") else frame.columns)
     twice = repeated(map(repr, names))
     if twice:
-        msg = Message("{} has two columns called {}; every label needs one column", Argument(side), printable(twice[0]))
+        msg = Message(
+            "{} has two columns called {}; every label needs one column",
+            Argument(side),
+            printable(twice[0]),
+        )
         raise InputError(msg)
     if hasattr(frame, "column_names"):
         columns = [np.asarray(frame.column(place)) for place in range(len(names))]
@@ -101,10 +108,15 @@ def _of_frame(frame: Any, side: str) -> Table:
 
 def _of_sparse(values: Any, side: str) -> Table:
     if len(values.shape) != 2:
-        msg = Message("{} must have two dimensions, items and labels, not the shape {}", Argument(side), values.shape)
+        msg = Message(
+            "{} must have two dimensions, items and labels, not the shape {}",
+            Argument(side),
+            values.shape,
+        )
         raise InputError(msg)
     table = values.tocsr(copy=True)
-    # The same place twice is added up, as everywhere in SciPy; and what is written down as 0 is nothing.
+    # The same place twice is added up, as everywhere in SciPy; and what is written down as 0 is
+    # nothing.
     table.sum_duplicates()
     with np.errstate(invalid="ignore"):
         wrong = (table.data != 0) & (table.data != 1)
@@ -118,7 +130,11 @@ def _of_sparse(values: Any, side: str) -> Table:
 
 def _of_array(array: Array, side: str, names: list[Any] | None) -> Table:
     if array.ndim != 2:
-        msg = Message("{} must have two dimensions, items and labels, not the shape {}", Argument(side), array.shape)
+        msg = Message(
+            "{} must have two dimensions, items and labels, not the shape {}",
+            Argument(side),
+            array.shape,
+        )
         raise InputError(msg)
     holes = None
     if isinstance(array, np.ma.MaskedArray):
@@ -133,7 +149,8 @@ def _of_array(array: Array, side: str, names: list[Any] | None) -> Table:
         holes = gaps if holes is None else holes if gaps is None else holes | gaps
     elif kind not in "biu":
         msg = Message(
-            "{} is a table of {}, which says of no item whether it has a label; give zeros and ones, or a list "
+            "{} is a table of {}, which says of no item whether it has a label; give zeros and "
+            "ones, or a list "
             "of sets of labels",
             Argument(side),
             array.dtype,
@@ -148,7 +165,9 @@ def _plain_numbers(array: Array, side: str) -> Array:
     for value in flat:
         if isinstance(value, (str, bytes, complex)) or not hasattr(value, "__float__"):
             shown, name = printable(repr(value)), type(value).__name__
-            msg = Message("{} holds {:.60}, of type {}, where 0 and 1 are wanted", Argument(side), shown, name)
+            msg = Message(
+                "{} holds {:.60}, of type {}, where 0 and 1 are wanted", Argument(side), shown, name
+            )
             raise InputError(msg)
     return np.array(flat, np.float64).reshape(array.shape)
 
@@ -176,7 +195,11 @@ def _refuse_first(array: Array, wrong: Array, side: str, names: list[Any] | None
 
 
 def _wrong(value: Any, row: int, column: int, side: str, names: list[Any] | None) -> str:
-    where = f"column {column:,}" if names is None else f"the column {printable(repr(names[column])):.60}"
+    where = (
+        f"column {column:,}"
+        if names is None
+        else f"the column {printable(repr(names[column])):.60}"
+    )
     number = value.item()
     hint = ""
     if isinstance(number, float) and number != round(number, 0):
@@ -195,7 +218,8 @@ def sets_of(values: Any, side: str, sep: str | None) -> Table:
     """A container of sets, or of texts that a separator parts, as a table of ones."""
     if isinstance(values, (str, bytes, dict, set, frozenset)) or not hasattr(values, "__iter__"):
         msg = Message(
-            "{} must hold a set of labels per item (a table of zeros and ones, a list of sets, a ragged column), "
+            "{} must hold a set of labels per item (a table of zeros and ones, a list of sets, a "
+            "ragged column), "
             "not one {} {:.60}",
             Argument(side),
             type(values).__name__,
@@ -203,14 +227,18 @@ def sets_of(values: Any, side: str, sep: str | None) -> Table:
         )
         raise InputError(msg)
     items = values if isinstance(values, (list, tuple)) else list(listed(values))
-    if sep is not None and isinstance(next((item for item in items if not is_missing(item)), None), str):
+    if sep is not None and isinstance(
+        next((item for item in items if not is_missing(item)), None), str
+    ):
         return _of_texts(items if hasattr(values, "__next__") else values, side, sep)
     kinds = set(map(type, items))
     if not all(issubclass(kind, (*_SETS, *_LISTS)) for kind in kinds):
         items, kinds = _with_gaps(items, side)
     if any(issubclass(kind, _LISTS) for kind in kinds):
         _refuse_rows(items, side)
-    holes = np.fromiter((item is _GAP for item in items), bool, len(items)) if _Gap in kinds else None
+    holes = (
+        np.fromiter((item is _GAP for item in items), bool, len(items)) if _Gap in kinds else None
+    )
     lengths = np.fromiter(map(len, items), np.int64, len(items))
     repeats = any(issubclass(kind, _LISTS) for kind in kinds)
     return _table(lengths, list(chain.from_iterable(items)), holes, side, may_repeat=repeats)
@@ -241,7 +269,8 @@ def _no_set(item: Any, place: int, side: str) -> str:
     shown = shown if len(shown) <= 60 else shown[:60] + "..."
     if isinstance(item, (str, bytes)):
         return Message(
-            "item {:,} of {} is the {} {}, not a set of labels: say {sep:','} where a separator parts the labels "
+            "item {:,} of {} is the {} {}, not a set of labels: say {sep:','} where a separator "
+            "parts the labels "
             "of a text, and use `confmat.count` for one label an item",
             place,
             Argument(side),
@@ -249,7 +278,8 @@ def _no_set(item: Any, place: int, side: str) -> str:
             shown,
         )
     return Message(
-        "item {:,} of {} is {}, of type {}, not a set of labels; `confmat.count` is for one label an item",
+        "item {:,} of {} is {}, of type {}, not a set of labels; `confmat.count` is for one label "
+        "an item",
         place,
         Argument(side),
         shown,
@@ -264,13 +294,18 @@ def _refuse_rows(items: Sequence[Any], side: str) -> None:
         return
     if any(getattr(item, "ndim", 1) != 1 for item in items):
         msg = Message(
-            "{} holds an array of several dimensions per item; give a table of two dimensions, or sets", Argument(side)
+            "{} holds an array of several dimensions per item; give a table of two dimensions, or "
+            "sets",
+            Argument(side),
         )
         raise InputError(msg)
-    if not all(isinstance(entry, _NUMBERS) and entry in {0, 1} for entry in chain.from_iterable(items)):
+    if not all(
+        isinstance(entry, _NUMBERS) and entry in {0, 1} for entry in chain.from_iterable(items)
+    ):
         return
     msg = Message(
-        "{} is a list of {:,} rows of {} zeros and ones: give numpy.array({}) if they say which labels an "
+        "{} is a list of {:,} rows of {} zeros and ones: give numpy.array({}) if they say which "
+        "labels an "
         "item has, or sets if 0 and 1 are labels",
         Argument(side),
         len(items),
@@ -280,7 +315,7 @@ def _refuse_rows(items: Sequence[Any], side: str) -> None:
     raise InputError(msg)
 
 
-# ---- texts -------------------------------------------------------------------------------------------------
+# ---- texts ---------------------------------------------------------------------------------------
 
 
 def _of_texts(values: Any, side: str, sep: str) -> Table:
@@ -291,7 +326,11 @@ def _of_texts(values: Any, side: str, sep: str) -> Table:
     column = whole_column(values, side)
     names = column.names
     if names is None or any(not isinstance(name, str) for name in names):
-        other = "numbers" if names is None else next(type(name).__name__ for name in names if not isinstance(name, str))
+        other = (
+            "numbers"
+            if names is None
+            else next(type(name).__name__ for name in names if not isinstance(name, str))
+        )
         msg = Message("{sep} parts texts, and {} holds {}", Argument(side), other)
         raise InputError(msg)
     _refuse_printed(names, sep, side)
@@ -301,7 +340,11 @@ def _of_texts(values: Any, side: str, sep: str) -> Table:
     sizes = np.array(list(map(len, parts)), np.int64)
     known = _table(sizes, list(chain.from_iterable(parts)), None, side, may_repeat=False)
     # Row by row of the texts that occur; what is missing has that of any, and is left out later.
-    rows = known.values[np.where(holes, 0, codes)] if len(names) else ones_at(len(codes), 0, *_nothing(len(codes)))
+    rows = (
+        known.values[np.where(holes, 0, codes)]
+        if len(names)
+        else ones_at(len(codes), 0, *_nothing(len(codes)))
+    )
     return Table(rows, known.names, holes if holes.any() else None, ordered=False)
 
 
@@ -313,10 +356,18 @@ def _refuse_printed(names: Sequence[str], sep: str, side: str) -> None:
     inner = [text[1:-1] for text in written]
     if any(bracket in text for text in inner for bracket in "[](){}"):
         return
-    shown = next((text for text, part in zip(written, inner, strict=True) if sep in part or part[:1] in {"'", '"'}), "")
+    shown = next(
+        (
+            text
+            for text, part in zip(written, inner, strict=True)
+            if sep in part or part[:1] in {"'", '"'}
+        ),
+        "",
+    )
     if shown:
         msg = Message(
-            "{} holds printed lists, such as {:.80}; read them first, with ast.literal_eval, or json.loads where "
+            "{} holds printed lists, such as {:.80}; read them first, with ast.literal_eval, or "
+            "json.loads where "
             "the quotes are double, and leave {sep} out",
             Argument(side),
             printable(repr(shown)),
@@ -329,7 +380,10 @@ def _split(text: str, sep: str, side: str) -> list[str]:
     if len(set(parts)) < len(parts):
         twice = printable(repr(repeated(parts)[0]))
         msg = Message(
-            "the text {:.80} in {} names the label {:.60} twice", printable(repr(text)), Argument(side), twice
+            "the text {:.80} in {} names the label {:.60} twice",
+            printable(repr(text)),
+            Argument(side),
+            twice,
         )
         raise InputError(msg)
     return parts
@@ -339,10 +393,12 @@ def _nothing(n: int) -> tuple[Array, Array]:
     return np.zeros(n + 1, np.int64), np.zeros(0, np.int64)
 
 
-# ---- both --------------------------------------------------------------------------------------------------
+# ---- both ----------------------------------------------------------------------------------------
 
 
-def _table(lengths: Array, flat: list[Any], holes: Array | None, side: str, *, may_repeat: bool) -> Table:
+def _table(
+    lengths: Array, flat: list[Any], holes: Array | None, side: str, *, may_repeat: bool
+) -> Table:
     try:
         codes, names = kernels.kernel.encode_objects(flat, plain)
     except LabelError as error:
@@ -363,7 +419,8 @@ def _table(lengths: Array, flat: list[Any], holes: Array | None, side: str, *, m
         labels = codes[ends[place] : ends[place + 1]].tolist()
         twice = names[repeated(labels)[0]]
         msg = Message(
-            "item {:,} of {} names the label {:.60} more than once; give sets, or numpy.array({}) if its rows "
+            "item {:,} of {} names the label {:.60} more than once; give sets, or numpy.array({}) "
+            "if its rows "
             "are zeros and ones",
             place,
             Argument(side),

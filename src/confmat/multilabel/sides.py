@@ -20,7 +20,16 @@ from confmat.counting.planning import Side as Names
 from confmat.counting.tables import workers
 from confmat.counting.weights import read_weights, squared
 from confmat.metrics.items import ItemLabels
-from confmat.multilabel.indicators import SparseTable, Table, Values, check_ones, is_sparse, ones_at, sets_of, table_of
+from confmat.multilabel.indicators import (
+    SparseTable,
+    Table,
+    Values,
+    check_ones,
+    is_sparse,
+    ones_at,
+    sets_of,
+    table_of,
+)
 
 Array = NDArray[Any]
 _SIDES = ("actual", "predicted")
@@ -32,8 +41,8 @@ _CHUNK_CELLS = 2**19
 class Aligned:
     """Two tables of zeros and ones with the labels in their columns: both arrays, or both sparse.
 
-    Arrays may still hold something else: whoever adds them up finds it. `dropped` is what was left out, in items
-    or their weights.
+    Arrays may still hold something else: whoever adds them up finds it. `dropped` is what was left
+    out, in items or their weights.
     """
 
     labels: Labels
@@ -71,7 +80,8 @@ def align(actual: Any, predicted: Any, weights: Any, sep: str | None, policy: Po
         _check_sep(true, answered, sep)
     if true.shape[0] != answered.shape[0]:
         msg = Message(
-            "{actual} has {:,} items and {predicted} has {:,}; they are paired by position, so there must be as many",
+            "{actual} has {:,} items and {predicted} has {:,}; they are paired by position, so "
+            "there must be as many",
             true.shape[0],
             answered.shape[0],
         )
@@ -100,14 +110,20 @@ def align(actual: Any, predicted: Any, weights: Any, sep: str | None, policy: Po
 
 def _check_sep(true: Table, answered: Table, sep: str) -> None:
     """No item has two labels, and most labels hold what parts labels elsewhere: another separator was meant."""
-    if any(side.ordered or (side.values.nnz and np.diff(side.values.indptr).max() > 1) for side in (true, answered)):
+    if any(
+        side.ordered or (side.values.nnz and np.diff(side.values.indptr).max() > 1)
+        for side in (true, answered)
+    ):
         return
-    names = [name for side in (true, answered) for name in side.names or () if isinstance(name, str)]
+    names = [
+        name for side in (true, answered) for name in side.names or () if isinstance(name, str)
+    ]
     for other in ",;|\t":
         held = [name for name in names if other in name]
         if other != sep and 2 * len(held) > len(names):
             msg = Message(
-                "no text holds the separator {!r:.60}, and {:,} of {:,} hold {!r}, such as {}: say {}, or give sets "
+                "no text holds the separator {!r:.60}, and {:,} of {:,} hold {!r}, such as {}: say "
+                "{}, or give sets "
                 "if these are single labels",
                 sep,
                 len(held),
@@ -126,11 +142,19 @@ def _kept(true: Table, answered: Table, missing: str) -> Array | None:
         return None
     if missing == "error":
         parts = [
-            Message("{:,} in {}, the first at position {:,}", int(part.sum()), Argument(name), int(np.argmax(part)))
+            Message(
+                "{:,} in {}, the first at position {:,}",
+                int(part.sum()),
+                Argument(name),
+                int(np.argmax(part)),
+            )
             for part, name in zip(gaps, _SIDES, strict=True)
             if part is not None
         ]
-        msg = Message("missing items: {}. Say {missing:'drop'} to leave such items out", Message.joined("; ", parts))
+        msg = Message(
+            "missing items: {}. Say {missing:'drop'} to leave such items out",
+            Message.joined("; ", parts),
+        )
         raise LabelError(msg)
     kept = np.ones(true.shape[0], bool)
     for part in gaps:
@@ -139,22 +163,28 @@ def _kept(true: Table, answered: Table, missing: str) -> Array | None:
     return kept
 
 
-# ---- labels ------------------------------------------------------------------------------------------------
+# ---- labels --------------------------------------------------------------------------------------
 
 
 def _settle_labels(true: Table, answered: Table, policy: Policy) -> tuple[Labels, list[Array]]:
     """The labels of both sides, and where each of their columns goes; -1 for nowhere."""
-    true, answered = (_by_place(*sides, policy.labels) for sides in ((true, answered), (answered, true)))
+    true, answered = (
+        _by_place(*sides, policy.labels) for sides in ((true, answered), (answered, true))
+    )
     if policy.labels is None:
         _check_columns(true, answered)
-    names = [_names(true, answered, policy.labels, _SIDES), _names(answered, true, policy.labels, _SIDES[::-1])]
+    names = [
+        _names(true, answered, policy.labels, _SIDES),
+        _names(answered, true, policy.labels, _SIDES[::-1]),
+    ]
     sides = [
         Names(part, None, False, False, table.ordered, Message("{}", Argument(title)))
         for part, table, title in zip(names, (true, answered), _SIDES, strict=True)
     ]
     if policy.labels is None and not any(names):
         msg = Message(
-            "no item has a label on either side, so there is nothing to count; with {labels=} it is a count of zeros"
+            "no item has a label on either side, so there is nothing to count; with {labels=} it "
+            "is a count of zeros"
         )
         raise LabelError(msg)
     try:
@@ -183,14 +213,17 @@ def _check_columns(true: Table, answered: Table) -> None:
     ]
     if alone:
         msg = Message(
-            "the columns differ: {}. Give both sides the same names, or say {labels=} and, for columns that it "
+            "the columns differ: {}. Give both sides the same names, or say {labels=} and, for "
+            "columns that it "
             "does not name, {other:'drop'}",
             Message.joined(" and ", alone),
         )
         raise LabelError(msg)
 
 
-def _names(side: Table, other: Table, labels: Labels | None, titles: tuple[str, ...]) -> Sequence[Any]:
+def _names(
+    side: Table, other: Table, labels: Labels | None, titles: tuple[str, ...]
+) -> Sequence[Any]:
     """The names of the columns: their own, those of `labels`, those beside them, or their numbers."""
     if side.names is not None:
         return side.names
@@ -215,7 +248,8 @@ def _names(side: Table, other: Table, labels: Labels | None, titles: tuple[str, 
         return range(size)
     if len(names) != size:
         msg = Message(
-            "{} has {:,} columns and {} {:,} labels: {}. Name every column, or give those that are asked for: "
+            "{} has {:,} columns and {} {:,} labels: {}. Name every column, or give those that are "
+            "asked for: "
             "`{}[:, columns]`",
             Argument(title),
             size,
@@ -293,7 +327,9 @@ def by_item(aligned: Aligned, threads: int | None) -> tuple[Array, Array | None]
         msg = "the weights of all labels add up to more than a number holds; scale them down"
         raise InputError(msg)
     squares = squared(aligned.weights)
-    return table * aligned.weights[:, None, None], None if squares is None else table * squares[:, None, None]
+    return table * aligned.weights[:, None, None], None if squares is None else table * squares[
+        :, None, None
+    ]
 
 
 def labels_of_items(aligned: Aligned) -> ItemLabels:
@@ -318,7 +354,9 @@ def _four(sums: Iterable[Array], total: int) -> Array:
 
 
 def _ones(aligned: Aligned, threads: int | None) -> Array:
-    sums, wrong = ones_of_columns(aligned.actual, aligned.predicted, workers(threads, aligned.n * len(aligned.labels)))
+    sums, wrong = ones_of_columns(
+        aligned.actual, aligned.predicted, workers(threads, aligned.n * len(aligned.labels))
+    )
     if wrong:
         for part, title in ((aligned.actual, "actual"), (aligned.predicted, "predicted")):
             check_ones(part, title, list(aligned.labels))
@@ -352,7 +390,9 @@ def _ones_of_long_columns(actual: Array, predicted: Array, threads: int) -> tupl
     """Count tables that lie column by column, as those of data frames do: each column is a count of pairs."""
     sums, wrong = np.zeros((3, actual.shape[1]), np.int64), False
     for place in range(actual.shape[1]):
-        table, outside = kernels.kernel.count_dense(actual[:, place], predicted[:, place], 0, 2, 0, 2, threads)
+        table, outside = kernels.kernel.count_dense(
+            actual[:, place], predicted[:, place], 0, 2, 0, 2, threads
+        )
         sums[:, place] = table[1, 1], table[1].sum(), table[:, 1].sum()
         wrong = wrong or outside > 0
     return sums, wrong
@@ -370,7 +410,7 @@ def _ones_of_rows(actual: Array, predicted: Array) -> list[Array]:
     return sums
 
 
-# ---- weights -----------------------------------------------------------------------------------------------
+# ---- weights -------------------------------------------------------------------------------------
 
 
 def _weighted(aligned: Aligned, threads: int | None) -> tuple[Array, Array | None]:

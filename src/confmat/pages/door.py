@@ -6,7 +6,17 @@ import os
 from collections.abc import Iterable, Mapping
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TextIO, TypeAlias, TypedDict, Unpack, get_args, overload
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Literal,
+    TextIO,
+    TypeAlias,
+    TypedDict,
+    Unpack,
+    get_args,
+    overload,
+)
 
 from confmat.calibrating import Calibration, calibration
 from confmat.comparison import Comparison
@@ -94,47 +104,54 @@ def html(
     Parameters
     ----------
     m
-        A matrix, or the path of one or of a log of an evaluation; or several, as a mapping or a Stack, which are then
-        compared: but those of a stack along "label", "image", "document", "cluster", "item" or "iou" are no rivals, and
-        stand beside each other. Those along "threshold" or "confidence" have a slider, and curves with their intervals,
-        as has what `best`, `roc` or `pr_curve` gave; it opens where F1, or the first of `scores`, is best. A
-        Comparison knows more: that of `compare_predictions` has the paired tests, and the items that are fixed and
-        broken. Where the keys are dates, or the axis is "epoch", "day" or the like, each matrix is compared with the
-        one before it. The
-        result of `calibration` brings its reliability diagram and the histogram of scores, that of `box_errors` kinds
-        of errors, average precision and examples, that of `cost_report` the cost of each cell, by which the map is
-        shaded and the list is ranked.
+        A matrix, or the path of one or of a log of an evaluation; or several, as a mapping or a
+        Stack, which are then compared: but those of a stack along "label", "image", "document",
+        "cluster", "item" or "iou" are no rivals, and stand beside each other. Those along
+        "threshold" or "confidence" have a slider, and curves with their intervals, as has what
+        `best`, `roc` or `pr_curve` gave; it opens where F1, or the first of `scores`, is best. A
+        Comparison knows more: that of `compare_predictions` has the paired tests, and the items
+        that are fixed and broken. Where the keys are dates, or the axis is "epoch", "day" or the
+        like, each matrix is compared with the one before it. The result of `calibration` brings its
+        reliability diagram and the histogram of scores, that of `box_errors` kinds of errors,
+        average precision and examples, that of `cost_report` the cost of each cell, by which the
+        map is shaded and the list is ranked.
     file
-        A path, whose file appears whole or not at all; an open text file; or None for the text of the page.
+        A path, whose file appears whole or not at all; an open text file; or None for the text of
+        the page.
     examples
-        The items of a cell, by (actual, predicted): lists of texts, of tuples or of mappings of column to value; of
-        models compared on the same items, by (actual, (answer of the first, answer of the second)). A value is shown
-        as a small picture if it is one (an array, an image of Pillow, a `data:` text) or names a file of one, with
-        spans if it is {"text": ..., "spans": [(start, end, name), ...]}, and as text otherwise.
+        The items of a cell, by (actual, predicted): lists of texts, of tuples or of mappings of
+        column to value; of models compared on the same items, by (actual, (answer of the first,
+        answer of the second)). A value is shown as a small picture if it is one (an array, an image
+        of Pillow, a `data:` text) or names a file of one, with spans if it is {"text": ...,
+        "spans": [(start, end, name), ...]}, and as text otherwise.
     images
-        Where the pictures are that examples name: a folder, by default that of the page; or a mapping, a list or a
-        function that gives a path or a picture for the value in their column "image". A "true box" or "predicted box"
-        (four corners, in pixels or relative) or "mask" in the same mapping is drawn on it.
+        Where the pictures are that examples name: a folder, by default that of the page; or a
+        mapping, a list or a function that gives a path or a picture for the value in their column
+        "image". A "true box" or "predicted box" (four corners, in pixels or relative) or "mask" in
+        the same mapping is drawn on it.
     image_bytes
         How much all pictures may take in the page; each takes at most 8,000 bytes.
     title
         The heading.
     normalize
-        The shades of the heat map at first: shares of the "actual" class, of the "predicted" class, of "all", None for
-        counts, or "excess" for errors beyond those that quasi-independence expects; "auto" is "actual", and beyond
-        1,000 classes the excess of the errors that stand out. "true" and "pred", "row" and "column" are other names of
-        the first two. The reader may change it.
+        The shades of the heat map at first: shares of the "actual" class, of the "predicted" class,
+        of "all", None for counts, or "excess" for errors beyond those that quasi-independence
+        expects; "auto" is "actual", and beyond 1,000 classes the excess of the errors that stand
+        out. "true" and "pred", "row" and "column" are other names of the first two. The reader may
+        change it.
     order
-        The order of the classes at first; "auto" is "hierarchy", group by group, where `class_groups` are given, else
-        as given up to 30 classes, and beyond those that are confused with each other side by side.
+        The order of the classes at first; "auto" is "hierarchy", group by group, where
+        `class_groups` are given, else as given up to 30 classes, and beyond those that are confused
+        with each other side by side.
     class_groups
-        Groups of classes that the reader may fold, as `m.merge` takes them, or a Hierarchy, which folds at any level;
-        True is those of `confmat.class_groups`.
+        Groups of classes that the reader may fold, as `m.merge` takes them, or a Hierarchy, which
+        folds at any level; True is those of `confmat.class_groups`.
     scores
-        Scores above everything, beside the usual ones: names such as "recall[Cat]" or metrics such as
-        `cost(prices)`, each one number. Pages of pixels have the mean IoU where none is named.
+        Scores above everything, beside the usual ones: names such as "recall[Cat]" or metrics such
+        as `cost(prices)`, each one number. Pages of pixels have the mean IoU where none is named.
     height
-        The height of the frame, in pixels, in which a notebook shows the page that is not written to a file.
+        The height of the frame, in pixels, in which a notebook shows the page that is not written
+        to a file.
     overwrite
         Whether a file of that name may be replaced.
 
@@ -145,8 +162,8 @@ def html(
 
     Notes
     -----
-    The page embeds the cells that are not zero and never a whole table. Beyond 500,000 of them, the smallest are
-    left out of the heat map, and the page says how many.
+    The page embeds the cells that are not zero and never a whole table. Beyond 500,000 of them, the
+    smallest are left out of the heat map, and the page says how many.
 
     Examples
     --------
@@ -170,12 +187,18 @@ def html(
     else:
         models, axis = _models(m)
     wanted = wanted or _usual(models)
-    if not (file is None or isinstance(file, (str, os.PathLike)) or callable(getattr(file, "write", None))):
+    if not (
+        file is None
+        or isinstance(file, (str, os.PathLike))
+        or callable(getattr(file, "write", None))
+    ):
         msg = f"`file` is a path, an open text file, or None for the text of the page, not {type(file).__name__}"
         raise InputError(msg)
     labels = next(iter(models.values())).labels
     compares = len(models) > 1 and axis not in NOT_COMPARED
-    text = " and ".join(map(printable, models)) if compares and len(models) < 4 else "Confusion matrix"
+    text = (
+        " and ".join(map(printable, models)) if compares and len(models) < 4 else "Confusion matrix"
+    )
     text += " by threshold" if sweep else ""
     heading = fit(printable(text if title is None else title), 300)
     one_of("order", order, Order)

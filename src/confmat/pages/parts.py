@@ -15,14 +15,22 @@ from confmat.display.payload import MOST_CELLS, add_score, cells_within, numbers
 def add_costs(costs: CostReport, data: dict[str, Any]) -> None:
     """Add the mean cost, before all other scores, and the cost of each cell."""
     if all(fact["key"] != "cost" for fact in data["overall"]):
-        add_score(data, 0, ("cost", "Mean cost", "Cost of an item."), [(costs.mean.value, costs.mean)], "lower")
+        add_score(
+            data,
+            0,
+            ("cost", "Mean cost", "Cost of an item."),
+            [(costs.mean.value, costs.mean)],
+            "lower",
+        )
     rows, cols, counts, _ = cells_within(costs.matrix, MOST_CELLS)
     data["models"][0]["costs"] = numbers((counts * costs.prices[rows, cols]).astype(np.float64))
 
 
 def add_boxes(boxes: BoxErrors, data: dict[str, Any]) -> None:
     """Add the kinds of errors, and average precision behind the precision, recall and F1 of all boxes."""
-    data["kinds"] = [[*kind, column.tolist()] for kind, column in zip(KINDS.items(), boxes.counts.T, strict=True)]
+    data["kinds"] = [
+        [*kind, column.tolist()] for kind, column in zip(KINDS.items(), boxes.counts.T, strict=True)
+    ]
     if (found := boxes.precision) is not None:
         for key, value, where in (
             ("AP50", found.at(0.5), "of 0.5"),
@@ -41,8 +49,13 @@ def calibration_curves(found: Calibration, keys: list[Any]) -> list[dict[str, An
     low, high = found.shares().T.tolist()
     x, y = found.mean_score.tolist(), found.share.tolist()
     # A threshold stands at the bin that begins there, or at the nearest one with items.
-    at = [float(np.clip(key if isinstance(key, float) else float(key["float"]), 0, 1)) for key in keys]
-    bins = [int(held[np.abs(held - place).argmin()]) for place in found.bins.places(np.array(at)).tolist()]
+    at = [
+        float(np.clip(key if isinstance(key, float) else float(key["float"]), 0, 1)) for key in keys
+    ]
+    bins = [
+        int(held[np.abs(held - place).argmin()])
+        for place in found.bins.places(np.array(at)).tolist()
+    ]
     about = f"ECE {found.interval('ece')}; a calibrated model would show {found.noise:.3f}"
     shared: dict[str, Any] = {"guess": None, "step": False}
     return [

@@ -31,9 +31,11 @@ Array = NDArray[Any]
 AXES = frozenset({AXIS, "confidence"})
 # Curves of two shares.
 _SQUARE = frozenset({"ROC", "precision-recall"})
-# Thresholds with a matrix on the page, and points of a curve; a curve is drawn some 300 pixels wide.
+# Thresholds with a matrix on the page, and points of a curve; a curve is drawn some 300 pixels
+# wide.
 MOST_STOPS, MOST_POINTS = 100, 256
-# So many thresholds are looked at, spread over items, scores and rates; and a gap in a curve that no eye sees.
+# So many thresholds are looked at, spread over items, scores and rates; and a gap in a curve that
+# no eye sees.
 _LOOKED_AT, _UNSEEN = 4096, 0.0005
 
 
@@ -41,10 +43,17 @@ def is_sweep(m: Any) -> bool:
     """Say whether a slider leads through it: what `best`, `roc` or `pr_curve` gave, or a stack along numbers."""
     if isinstance(m, (Best, Curve)):
         return True
-    return isinstance(m, Stack) and m.axis in AXES and len(m) > 1 and all(isinstance(key, Real) for key in m._names)
+    return (
+        isinstance(m, Stack)
+        and m.axis in AXES
+        and len(m) > 1
+        and all(isinstance(key, Real) for key in m._names)
+    )
 
 
-def swept(m: Any, scores: list[Score]) -> tuple[dict[Any, ConfusionMatrix], dict[str, Any], list[Score]]:
+def swept(
+    m: Any, scores: list[Score]
+) -> tuple[dict[Any, ConfusionMatrix], dict[str, Any], list[Score]]:
     """The matrices of a sweep by their thresholds, what the page shows of it, and the scores above everything.
 
     It opens where the score is best that `best` was asked for, or the first of `scores`.
@@ -52,37 +61,53 @@ def swept(m: Any, scores: list[Score]) -> tuple[dict[Any, ConfusionMatrix], dict
     given = (m, None) if isinstance(m, Stack) else m._given
     if given is None:
         msg = (
-            f"this {type(m).__name__} does not hold the matrices behind it; a page takes what `thresholds`, `abstain`, "
+            f"this {type(m).__name__} does not hold the matrices behind it; a page takes what "
+            "`thresholds`, `abstain`, "
             "`best`, `roc` or `pr_curve` gave"
         )
         raise InputError(msg)
-    t, asked, found = _descending(given[0]), given[1] or next(iter(scores), None), m if isinstance(m, Best) else None
+    t, asked, found = (
+        _descending(given[0]),
+        given[1] or next(iter(scores), None),
+        m if isinstance(m, Best) else None,
+    )
     keys, labels, two, lines = thresholds_of(t), t.labels, None, []
     if t.axis == AXIS and len(labels) == labels.n_classes == 2:
         place = positive_place(labels)
         two, labels = [place, 1 - place], labels.replace(positive=labels[place])
-        lines += [(one, one.area_text(), share) for one, share in ((roc(t), "recall"), (pr_curve(t), "precision"))]
+        lines += [
+            (one, one.area_text(), share)
+            for one, share in ((roc(t), "recall"), (pr_curve(t), "precision"))
+        ]
         asked = one_number(asked or "f1", labels)
         found = found or _best(t, asked)
     score = asked or parse_score("f1.macro")
-    values = np.asarray(score(t) if found is None or found._given is None else found._given[2], dtype=np.float64)
+    values = np.asarray(
+        score(t) if found is None or found._given is None else found._given[2], dtype=np.float64
+    )
     over = Curve(f"{score} by {t.axis}", t.axis, str(score), keys, values, keys)
     marked = [_opening(t, score, values, found)]
     if found is not None:
         marked += [int(np.flatnonzero(keys == end)[0]) for end in found.range]
     planes = [*((one.x, one.y) for one, _, _ in lines), (_scaled(keys), _scaled(values))]
     stops, points = _places(planes, marked, np.flatnonzero(np.isfinite(keys))[[0, -1]], labels)
-    parts = (ConfusionMatrix._of(labels, part._counts, part._squares) for part in map(t._at, stops.tolist()))
+    parts = (
+        ConfusionMatrix._of(labels, part._counts, part._squares)
+        for part in map(t._at, stops.tolist())
+    )
     models = dict(zip(_texts(keys[stops]), parts, strict=True))
     curves = [_drawn(one, about, points, stops, _bands(models, name)) for one, about, name in lines]
     if ABSTAINED in labels.outside:
         curves.append(_risk(models))
     curves.append(_drawn(over, "", points, stops, _bands(models, score)))
     facts = {
-        "size": f"{number(len(t))} {t.axis}s" + (f", {len(stops):,} of them here" if len(stops) < len(t) else ""),
+        "size": f"{number(len(t))} {t.axis}s"
+        + (f", {len(stops):,} of them here" if len(stops) < len(t) else ""),
         "about": _told(found),
         "isBest": found is not None,
-        "keys": [key if math.isfinite(key) else {"float": str(key)} for key in keys[stops].tolist()],
+        "keys": [
+            key if math.isfinite(key) else {"float": str(key)} for key in keys[stops].tolist()
+        ],
         "open": int(np.searchsorted(stops, marked[0])),
         "alike": np.searchsorted(stops, marked[1:]).tolist(),
         "two": two,
@@ -112,7 +137,11 @@ def _opening(t: Stack, score: Score, values: Array, found: Best | None) -> int:
         return int(np.flatnonzero(thresholds_of(t) == found.threshold)[0])
     if ABSTAINED in t.labels.outside or np.isnan(values).all():
         return len(t) - 1
-    return int(np.nanargmin(values) if getattr(score.metric, "better", "") == "lower" else np.nanargmax(values))
+    return int(
+        np.nanargmin(values)
+        if getattr(score.metric, "better", "") == "lower"
+        else np.nanargmax(values)
+    )
 
 
 def _told(found: Best | None) -> str:
@@ -122,7 +151,11 @@ def _told(found: Best | None) -> str:
         return bands
     low, high = found.range
     at, *ends = _texts(np.array([found.threshold, low, high]))
-    near = f" These items cannot distinguish it from {range_text(low, high, ends)} (grey)." if low < high else ""
+    near = (
+        f" These items cannot distinguish it from {range_text(low, high, ends)} (grey)."
+        if low < high
+        else ""
+    )
     return f"{found.score} is best at {at}: {found.value:.3f}.{near} {bands}"
 
 
@@ -135,7 +168,7 @@ def _texts(keys: Array) -> list[str]:
     return texts
 
 
-# ---- which thresholds ------------------------------------------------------------------------------------------
+# ---- which thresholds ----------------------------------------------------------------------------
 
 
 Planes = list[tuple[Array, Array]]
@@ -146,7 +179,9 @@ def _places(planes: Planes, marked: list[int], ends: Array, labels: Labels) -> t
     always = [*marked, *ends.tolist()]
     near = _looked_at(planes, always)
     most = max(12, min(MOST_STOPS, 1000 // len(labels)))
-    stops, points = (np.union1d(near[_shape(planes, near, many)], always) for many in (most, MOST_POINTS))
+    stops, points = (
+        np.union1d(near[_shape(planes, near, many)], always) for many in (most, MOST_POINTS)
+    )
     return stops, np.union1d(points, stops)
 
 
@@ -162,7 +197,11 @@ def _looked_at(planes: Planes, always: list[int]) -> Array:
     size = len(planes[0][0])
     if size <= _LOOKED_AT:
         return np.arange(size)
-    spread = [np.linspace(0, size - 1, _LOOKED_AT), np.geomspace(1, size - 1, _LOOKED_AT), np.array(always)]
+    spread = [
+        np.linspace(0, size - 1, _LOOKED_AT),
+        np.geomspace(1, size - 1, _LOOKED_AT),
+        np.array(always),
+    ]
     rising = (line for x, y in planes for line in (x, y, -x) if (line[1:] >= line[:-1]).all())
     spread += [np.searchsorted(line, np.linspace(line[0], line[-1], _LOOKED_AT)) for line in rising]
     return np.unique(np.clip(np.concatenate(spread), 0, size - 1).astype(np.intp))
@@ -171,7 +210,8 @@ def _looked_at(planes: Planes, always: list[int]) -> Array:
 def _shape(planes: Planes, near: Array, most: int) -> Array:
     """The places that keep the shape of every curve: always the one farthest from the lines drawn so far.
 
-    This is the rule of Ramer (1972) and of Douglas and Peucker (1973), with a budget in place of a tolerance.
+    This is the rule of Ramer (1972) and of Douglas and Peucker (1973), with a budget in place of a
+    tolerance.
     """
     lines = np.nan_to_num(np.array([[part[near] for part in plane] for plane in planes]))
 
@@ -180,7 +220,9 @@ def _shape(planes: Planes, near: Array, most: int) -> Array:
         along, far = part[:, :, -1:], np.hypot(*part[:, :, -1].T)
         aside = np.abs(part[:, 0] * along[:, 1] - part[:, 1] * along[:, 0])
         scale = np.where(far > 0, far, 1.0)[:, None]
-        gap = np.where(far[:, None] > 0, aside / scale, np.hypot(part[:, 0], part[:, 1])).max(axis=0)
+        gap = np.where(far[:, None] > 0, aside / scale, np.hypot(part[:, 0], part[:, 1])).max(
+            axis=0
+        )
         return -float(gap.max()), first + int(gap.argmax()), first, last
 
     kept, heap = {0, len(near) - 1}, [farthest(0, len(near) - 1)]
@@ -196,10 +238,12 @@ def _shape(planes: Planes, near: Array, most: int) -> Array:
     return np.sort(list(kept))
 
 
-# ---- curves ----------------------------------------------------------------------------------------------------
+# ---- curves --------------------------------------------------------------------------------------
 
 
-def _bands(models: dict[Any, ConfusionMatrix], score: Any, **options: Any) -> list[list[float | None]]:
+def _bands(
+    models: dict[Any, ConfusionMatrix], score: Any, **options: Any
+) -> list[list[float | None]]:
     """The interval of a score at each threshold, where it is known."""
     bounds = []
     for m in models.values():
@@ -211,11 +255,15 @@ def _bands(models: dict[Any, ConfusionMatrix], score: Any, **options: Any) -> li
     return bounds
 
 
-def _drawn(curve: Curve, about: str, points: Array, stops: Array, bands: list[list[float | None]]) -> dict[str, Any]:
+def _drawn(
+    curve: Curve, about: str, points: Array, stops: Array, bands: list[list[float | None]]
+) -> dict[str, Any]:
     """A curve as the page draws it: its points, and at each threshold of the slider its place and its interval."""
     x, y = curve.x, curve.y
     finite = points[np.isfinite(x[points])]
-    seen = [value for pair in bands for value in pair if value is not None] + y[finite][np.isfinite(y[finite])].tolist()
+    seen = [value for pair in bands for value in pair if value is not None] + y[finite][
+        np.isfinite(y[finite])
+    ].tolist()
     square = curve.name in _SQUARE
     guess = {"ROC": [0.0, 1.0], "precision-recall": [_short(y[-1])] * 2}.get(curve.name)
     return {
@@ -235,8 +283,13 @@ def _risk(models: dict[Any, ConfusionMatrix]) -> dict[str, Any]:
     answered = np.array([1 - m.predicted_totals[m.labels.index(ABSTAINED)] / m.total for m in some])
     risk = np.array([1 - float(accuracy(m, outside="exclude")) for m in some])
     bounds = _bands(models, "accuracy", outside="exclude")
-    bands = [[None if end is None else _short(1 - end, 7) for end in reversed(pair)] for pair in bounds]
-    every, curve = np.arange(len(some)), Curve("risk-coverage", "coverage", "selective risk", answered, risk, answered)
+    bands = [
+        [None if end is None else _short(1 - end, 7) for end in reversed(pair)] for pair in bounds
+    ]
+    every, curve = (
+        np.arange(len(some)),
+        Curve("risk-coverage", "coverage", "selective risk", answered, risk, answered),
+    )
     return _drawn(curve, "", every, every, bands)
 
 

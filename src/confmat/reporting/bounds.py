@@ -42,8 +42,16 @@ def of_matrix(
     low, high = (np.array([part[side] for part in each]).reshape(shape).T for side in (0, 1))
     means = {one.name: tuple(bounds_of(metric, m, known, one) for metric in columns) for one in how}
     overall = {str(one): bounds_of(one, m, known) for one in singles}
-    drawn = PIXELS_ALIKE if holds_pixels(m) else m.described if isinstance(m, Sample) else Intervals.drawn
-    alone = [one.metric for one in singles if isinstance(one.metric, Metric) and one.average is None]
+    drawn = (
+        PIXELS_ALIKE
+        if holds_pixels(m)
+        else m.described
+        if isinstance(m, Sample)
+        else Intervals.drawn
+    )
+    alone = [
+        one.metric for one in singles if isinstance(one.metric, Metric) and one.average is None
+    ]
     return Intervals(level, low, high, means, overall, drawn, doubt([*columns, *alone], m))
 
 
@@ -58,18 +66,23 @@ def of_labels(
 ) -> Intervals:
     """Bounds of each label, of whose items each is drawn once; and of means and what pools the labels, by items.
 
-    Labels of one item go together, so only who knows the items knows how much a score of several labels varies.
+    Labels of one item go together, so only who knows the items knows how much a score of several
+    labels varies.
     """
     level, yes = level_of(wanted), positive_of(stack.labels)
     known = {"of": yes, "level": level}
     each = [[bounds_of(metric, m, known) for metric in columns] for m in stack.values()]
     sides = np.array(each, np.float64).reshape(len(stack), len(columns), 2)
-    asked: list[tuple[Metric, Average | None]] = [(metric, one) for one in how for metric in columns]
+    asked: list[tuple[Metric, Average | None]] = [
+        (metric, one) for one in how for metric in columns
+    ]
     asked += [(one.metric, one.average) for one in singles if one.of is None]
     bounds = iter(_bounds_of_means(asked, stack, items, undefined, level))
     means = {one.name: tuple(next(bounds) for _ in columns) for one in how}
     overall: dict[str, Bounds] = {
-        str(one): next(bounds) if one.of is None else bounds_of(one.metric, stack[label_called(stack, one.of)], known)
+        str(one): next(bounds)
+        if one.of is None
+        else bounds_of(one.metric, stack[label_called(stack, one.of)], known)
         for one in singles
     }
     return Intervals(level, sides[..., 0], sides[..., 1], means, overall)
@@ -106,7 +119,9 @@ def _of_classes(metric: Metric, m: ConfusionMatrix, known: dict[str, Any]) -> tu
     return estimates.low, estimates.high
 
 
-def bounds_of(score: Any, m: ConfusionMatrix, known: dict[str, Any], average: Average | None = None) -> Bounds:
+def bounds_of(
+    score: Any, m: ConfusionMatrix, known: dict[str, Any], average: Average | None = None
+) -> Bounds:
     """Return the bounds of a score, `NO_BOUNDS` if it has no interval."""
     metric = score.metric if isinstance(score, Score) else score
     if not isinstance(metric, Metric) or metric.unit == "items":
@@ -124,13 +139,24 @@ def ends_of(estimated: Any) -> Bounds:
 
 
 def _bounds_of_means(
-    asked: list[tuple[Metric, Average | None]], stack: Stack, items: Stack | None, undefined: Undefined, level: float
+    asked: list[tuple[Metric, Average | None]],
+    stack: Stack,
+    items: Stack | None,
+    undefined: Undefined,
+    level: float,
 ) -> list[Bounds]:
     """Return bounds of means over labels and items, and of pooled labels; none without items, and for counts."""
     if items is None:
         return [NO_BOUNDS] * len(asked)
-    known = [one for one in asked if (one[1] is not None or one[0].kind == "matrix") and one[0].unit != "items"]
-    asks = [ask(items, Score(metric, average), undefined=undefined, level=level) for metric, average in known]
+    known = [
+        one
+        for one in asked
+        if (one[1] is not None or one[0].kind == "matrix") and one[0].unit != "items"
+    ]
+    asks = [
+        ask(items, Score(metric, average), undefined=undefined, level=level)
+        for metric, average in known
+    ]
     with np.errstate(all="ignore"):
         estimates = iter(estimates_of_means(asks, stack, items))
     return [ends_of(next(estimates)) if one in known else NO_BOUNDS for one in asked]

@@ -19,7 +19,14 @@ from confmat.core.options import MAKES_ONE, door
 from confmat.core.sources import opened
 from confmat.core.stack import Stack
 from confmat.core.text import printable, some
-from confmat.metrics.averages import Average, Choice, Undefined, average_named, check_undefined, chosen
+from confmat.metrics.averages import (
+    Average,
+    Choice,
+    Undefined,
+    average_named,
+    check_undefined,
+    chosen,
+)
 from confmat.metrics.catalog import Score, one_number, parse_score, several, unseen
 from confmat.metrics.declaration import Metric
 from confmat.metrics.items import (
@@ -63,7 +70,9 @@ def means_of(
     outside: Outside,
 ) -> Means:
     """Each average of all metrics at once; what an average refuses is NaN with a note."""
-    fills = np.array([[np.nan if x.when_never_predicted is None else x.when_never_predicted] for x in columns])
+    fills = np.array(
+        [[np.nan if x.when_never_predicted is None else x.when_never_predicted] for x in columns]
+    )
     means: dict[str, Floats] = {}
     choices: dict[str, tuple[Choice, list[str]] | None] = {}
     notes: dict[str, None] = {}
@@ -97,20 +106,24 @@ def _place_of_yes(stack: Stack) -> int:
     return stack.labels.index(positive_of(stack.labels))
 
 
-def check_stack(stack: Stack, items: Any, how: tuple[Average, ...], singles: list[Score]) -> Stack | None:
+def check_stack(
+    stack: Stack, items: Any, how: tuple[Average, ...], singles: list[Score]
+) -> Stack | None:
     """Complain of a stack that has no labels in its rows, and of means over items where there are none.
 
     Gives the items, those with the same matrix once.
     """
     if not is_of_labels(stack):
         msg = (
-            "with `items`, `report` reads a Stack along 'label' of matrices over False and True, not a stack along "
+            "with `items`, `report` reads a Stack along 'label' of matrices over False and True, "
+            "not a stack along "
             f"{stack.axis!r}"
         )
         raise MetricError(msg)
     if items is None and (SAMPLES in how or any(map(needs_items, singles))):
         msg = (
-            "exact match and means over items need the items: report(stack, items=count_multilabel(..., along='item'))"
+            "exact match and means over items need the items: report(stack, "
+            "items=count_multilabel(..., along='item'))"
         )
         raise MetricError(msg)
     if items is None:
@@ -135,10 +148,23 @@ def _report_labels(
     over_labels = tuple(one for one in how if one is not SAMPLES)
     means, choices, notes = means_of(cells, columns, values, cells, over_labels, undefined, "wrong")
     if items is not None and SAMPLES in how:
-        each, mean, many = shared(items.cells.at(_place_of_yes(items))), (samples_of(items),), many_of(items)
-        parts = means_of(each, columns, values_of(each, columns, each, "wrong"), each, mean, undefined, "wrong")
-        taken = {name: None if one is None else (replace(one[0], many=many), one[1]) for name, one in parts[1].items()}
-        means, choices, notes = means | parts[0], choices | taken, list(dict.fromkeys([*notes, *parts[2]]))
+        each, mean, many = (
+            shared(items.cells.at(_place_of_yes(items))),
+            (samples_of(items),),
+            many_of(items),
+        )
+        parts = means_of(
+            each, columns, values_of(each, columns, each, "wrong"), each, mean, undefined, "wrong"
+        )
+        taken = {
+            name: None if one is None else (replace(one[0], many=many), one[1])
+            for name, one in parts[1].items()
+        }
+        means, choices, notes = (
+            means | parts[0],
+            choices | taken,
+            list(dict.fromkeys([*notes, *parts[2]])),
+        )
     singles = singles or usual(items)
     numbers = {str(score): _single(score, stack, items, cells, undefined) for score in singles}
     return Report(
@@ -158,7 +184,9 @@ def _report_labels(
 
 
 def _reasons(singles: list[Score]) -> Mapping[str, str]:
-    return MappingProxyType({str(one): getattr(one.metric, "undefined", None) or "" for one in singles})
+    return MappingProxyType(
+        {str(one): getattr(one.metric, "undefined", None) or "" for one in singles}
+    )
 
 
 def _bounds() -> Any:
@@ -171,7 +199,9 @@ def usual(items: Stack | None) -> list[Score]:
     return [Score(HAMMING)] if items is None else [Score(EXACT), Score(HAMMING)]
 
 
-def _single(score: Score, stack: Stack, items: Stack | None, cells: Cells, undefined: Undefined) -> Any:
+def _single(
+    score: Score, stack: Stack, items: Stack | None, cells: Cells, undefined: Undefined
+) -> Any:
     if score.metric is HAMMING:
         return score.metric(stack.sum())
     if items is not None and score.metric is EXACT:
@@ -181,7 +211,8 @@ def _single(score: Score, stack: Stack, items: Stack | None, cells: Cells, undef
         return score.metric(each, average=samples_of(items), undefined=undefined)
     if not isinstance(score.metric, Metric) or score.metric.kind != "class":
         msg = (
-            f"{score} is a score of one matrix, and several labels have none in common; of one label, "
+            f"{score} is a score of one matrix, and several labels have none in common; of one "
+            "label, "
             "confmat.score(stack[label], ...); of all, hamming_loss and exact_match"
         )
         raise MetricError(msg)
@@ -218,7 +249,9 @@ def report_of_members(
     asked += [] if overall is None else several(overall, "overall")
     means = [] if averages is None else several(averages, "averages", Average)
     how = list(map(average_named, means))
-    scores = list(dict.fromkeys(one for text in asked for one in _member_score(parse_score(text), how, stack)))
+    scores = list(
+        dict.fromkeys(one for text in asked for one in _member_score(parse_score(text), how, stack))
+    )
     parts = [_value(score, stack, undefined, outside) for score in scores]
     values = np.array(parts, dtype=np.float64).reshape(len(scores), len(stack)).T
     made = Report(
@@ -235,7 +268,9 @@ def report_of_members(
     )
     if intervals is False:
         return made
-    return replace(made, intervals=_bounds().of_members(stack, scores, intervals, undefined, outside))
+    return replace(
+        made, intervals=_bounds().of_members(stack, scores, intervals, undefined, outside)
+    )
 
 
 def column_of_score(score: Score) -> Metric:
@@ -243,7 +278,9 @@ def column_of_score(score: Score) -> Metric:
     if not isinstance(score.metric, Metric):
         msg = f"{score.metric!r:.60} is a value that another package computes; a column is a metric"
         raise MetricError(msg)
-    return score.metric if str(score) == score.metric.name else replace(score.metric, name=str(score))
+    return (
+        score.metric if str(score) == score.metric.name else replace(score.metric, name=str(score))
+    )
 
 
 def _member_score(score: Score, means: list[Average], stack: Stack) -> list[Score]:
@@ -287,21 +324,23 @@ def report(
     Parameters
     ----------
     m
-        A matrix; the stack that `count_multilabel` gives of items with several labels, whose labels are the rows; or
-        any other stack, such as groups or models, whose matrices are the rows and whose columns are scores. A path
-        stands for what `load` reads of it, and so does the log of an evaluation.
+        A matrix; the stack that `count_multilabel` gives of items with several labels, whose labels
+        are the rows; or any other stack, such as groups or models, whose matrices are the rows and
+        whose columns are scores. A path stands for what `load` reads of it, and so does the log of
+        an evaluation.
     metrics, *more
-        Names, scores such as "f1.macro" or Metric values of your own, in a list or one after another. Single numbers,
-        of the whole matrix or averages, stand below the table; without other scores there is no table. In a report of
-        groups or models, a metric per class needs an average or a class, "f1.macro" or "f1[Cat]", or `averages`; of
-        two classes with a positive one it means that class.
+        Names, scores such as "f1.macro" or Metric values of your own, in a list or one after
+        another. Single numbers, of the whole matrix or averages, stand below the table; without
+        other scores there is no table. In a report of groups or models, a metric per class needs an
+        average or a class, "f1.macro" or "f1[Cat]", or `averages`; of two classes with a positive
+        one it means that class.
     of
         A class; its scores alone are reported.
     averages
         Averages over classes, such as "macro".
     overall
-        Scores that are one number; by default a few, unless `metrics` names some. A bare score per class is that of
-        the positive one of two classes.
+        Scores that are one number; by default a few, unless `metrics` names some. A bare score per
+        class is that of the positive one of two classes.
     digits
         Decimals that are printed.
     undefined, outside
@@ -309,8 +348,8 @@ def report(
     intervals
         Whether each number has its interval, or their level, such as 0.9.
     items
-        The count of the items of `m` along "item"; it adds means over items ("samples") and the share of items that
-        are all right.
+        The count of the items of `m` along "item"; it adds means over items ("samples") and the
+        share of items that are all right.
 
     Returns
     -------
@@ -342,7 +381,9 @@ def report(
     recall[Cat]     0.667
     precision[Cat]  0.308
     """
-    if not isinstance(m, (ConfusionMatrix, Stack)) or (items is not None and not isinstance(m, Stack)):
+    if not isinstance(m, (ConfusionMatrix, Stack)) or (
+        items is not None and not isinstance(m, Stack)
+    ):
         is_one = isinstance(m, ConfusionMatrix)
         what = f"{type(m).__name__} with `items`" if is_one else f"{type(m).__name__}; {MAKES_ONE}"
         msg = f"`report` reads a ConfusionMatrix or a Stack, not {what}"
@@ -351,11 +392,16 @@ def report(
     if more:
         metrics = [metrics, *more]
     if of is not None:
-        scores = [parse_score(each) for each in several(METRICS if metrics is None else metrics, "metrics")]
+        scores = [
+            parse_score(each)
+            for each in several(METRICS if metrics is None else metrics, "metrics")
+        ]
         metrics = [replace(each, of=of) if each.is_per_class else each for each in scores]
     if isinstance(m, Stack) and items is None and not is_of_labels(m):
         check_digits(digits)
-        made = report_of_members(m, metrics, averages, overall, digits, undefined, outside, intervals)
+        made = report_of_members(
+            m, metrics, averages, overall, digits, undefined, outside, intervals
+        )
         return replace(made, notes=(*made.notes, *map(str, m.notes)))
     read = score_of_labels if isinstance(m, Stack) else parse_score
     columns, singles, with_support = _sorted_out(METRICS if metrics is None else metrics, read)
@@ -368,13 +414,17 @@ def report(
     check_digits(digits)
     if isinstance(m, Stack):
         items = check_stack(m, items, how, singles)
-        made = _report_labels(m, items, columns, list(dict.fromkeys(singles)), how, digits, undefined)
+        made = _report_labels(
+            m, items, columns, list(dict.fromkeys(singles)), how, digits, undefined
+        )
     else:
         made = _report_matrix(m, columns, singles, how, digits, undefined, outside)
     if intervals is False:
         bounds = None
     elif isinstance(m, Stack):
-        bounds = _bounds().of_labels(m, items, columns, singles or usual(items), how, undefined, intervals)
+        bounds = _bounds().of_labels(
+            m, items, columns, singles or usual(items), how, undefined, intervals
+        )
     else:
         bounds = _bounds().of_matrix(m, columns, singles, how, intervals, undefined, outside)
     made = replace(made, intervals=bounds, notes=(*made.notes, *map(str, m.notes)))
@@ -383,7 +433,12 @@ def report(
 
 def _means_wanted(averages: Any, m: Any, items: Any) -> tuple[Average, ...]:
     if not isinstance(m, Stack):
-        return tuple(map(average_named, several(AVERAGES if averages is None else averages, "averages", Average)))
+        return tuple(
+            map(
+                average_named,
+                several(AVERAGES if averages is None else averages, "averages", Average),
+            )
+        )
     usual = AVERAGES_OF_LABELS if items is None else (*AVERAGES_OF_LABELS, "samples")
     named = several(usual if averages is None else averages, "averages", Average)
     return tuple(SAMPLES if one == "samples" else average_named(one) for one in named)
@@ -425,7 +480,9 @@ def _report_matrix(
     )
 
 
-def _sorted_out(metrics: Iterable[Any], read: Callable[[Any], Score]) -> tuple[list[Metric], list[Score], bool]:
+def _sorted_out(
+    metrics: Iterable[Any], read: Callable[[Any], Score]
+) -> tuple[list[Metric], list[Score], bool]:
     """Columns of the table, scores that are one number, and whether the support is asked for."""
     columns: list[Metric] = []
     singles: list[Score] = []
@@ -448,4 +505,9 @@ def _outside_notes(m: ConfusionMatrix, outside: Outside) -> list[str]:
     names = ", ".join(m.labels.outside)
     share = f"{inside / asked:.1%}" if asked else "none"
     what = "left out" if outside == "exclude" else "counted as wrong"
-    return [f"items labelled {names}, outside the classes, are {what}; {share} of the items have a class on both sides"]
+    return [
+        (
+            f"items labelled {names}, outside the classes, are {what}; {share} of the items have a "
+            "class on both sides"
+        )
+    ]

@@ -46,7 +46,8 @@ class Intervals:
         if self.drawn == PIXELS_ALIKE:
             return f"[intervals]: {PIXELS_ALIKE}"
         return (
-            f"[intervals] have {self.level:.3g} confidence: modified Wilson for shares, for other scores the score "
+            f"[intervals] have {self.level:.3g} confidence: modified Wilson for shares, for other "
+            "scores the score "
             f"test inverted or Wilson at the effective number of items; {self.drawn}"
             f"{self.doubt and '; '}{self.doubt}"
         )
@@ -88,8 +89,16 @@ COLORED_FROM = 0.05
 
 def check_digits(digits: Any) -> None:
     """Raise unless this is a number of decimals."""
-    if isinstance(digits, bool) or not isinstance(digits, Integral) or not 0 <= int(digits) <= FLOAT_DECIMALS:
-        msg = Message("{digits} must be a whole number of decimals from 0 to {}, not {}", FLOAT_DECIMALS, told(digits))
+    if (
+        isinstance(digits, bool)
+        or not isinstance(digits, Integral)
+        or not 0 <= int(digits) <= FLOAT_DECIMALS
+    ):
+        msg = Message(
+            "{digits} must be a whole number of decimals from 0 to {}, not {}",
+            FLOAT_DECIMALS,
+            told(digits),
+        )
         raise MetricError(msg)
 
 
@@ -97,8 +106,9 @@ def check_digits(digits: Any) -> None:
 class Report(Tabular):
     """Scores of one matrix: classes and averages are rows, metrics are columns.
 
-    `values` holds one row per class; `averages` one array per average, in the order of `metrics`; `overall` the
-    scores that are one number. An undefined score is NaN there, a dash in print and None in `to_dict`.
+    `values` holds one row per class; `averages` one array per average, in the order of `metrics`;
+    `overall` the scores that are one number. An undefined score is NaN there, a dash in print and
+    None in `to_dict`.
     """
 
     classes: tuple[Any, ...]
@@ -117,7 +127,9 @@ class Report(Tabular):
     # Whether the number of items per class was asked for, with or without scores.
     _with_support: bool = False
     _reasons: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
-    _choices: Mapping[str, tuple[Choice, list[str]] | None] = field(default_factory=lambda: MappingProxyType({}))
+    _choices: Mapping[str, tuple[Choice, list[str]] | None] = field(
+        default_factory=lambda: MappingProxyType({})
+    )
 
     @cached_property
     def coverage(self) -> Mapping[str, tuple[Coverage | None, ...]]:
@@ -146,13 +158,17 @@ class Report(Tabular):
         """The support of averages: the items of all classes, without those whose actual label is outside."""
         known = sum(self.support.tolist())
         # A sum of weights in another order may round otherwise.
-        return self.total if isinstance(known, float) and math.isclose(known, self.total, rel_tol=1e-12) else known
+        return (
+            self.total
+            if isinstance(known, float) and math.isclose(known, self.total, rel_tol=1e-12)
+            else known
+        )
 
     def __getitem__(self, key: Any) -> Any:
         """The value of a class or an average, `report["Cat", "f1"]`, or all of them, `report["macro"]`.
 
-        A name is looked for among the classes, then among the averages; alone also among the overall scores. Metrics
-        are found by any of their names.
+        A name is looked for among the classes, then among the averages; alone also among the
+        overall scores. Metrics are found by any of their names.
         """
         alone = not (isinstance(key, tuple) and len(key) == 2) or key in self.classes
         name, column = (key, None) if alone else key
@@ -164,15 +180,25 @@ class Report(Tabular):
             return self.overall[name]
         else:
             raise LabelError(self._stranger(name, alone=alone))
-        return dict(zip(self.names, row.tolist(), strict=True)) if alone else float(row[self._column(column)])
+        return (
+            dict(zip(self.names, row.tolist(), strict=True))
+            if alone
+            else float(row[self._column(column)])
+        )
 
     def __getstate__(self) -> dict[str, Any]:
         # A view of a mapping cannot be copied or pickled.
-        return {name: dict(part) if isinstance(part, MappingProxyType) else part for name, part in vars(self).items()}
+        return {
+            name: dict(part) if isinstance(part, MappingProxyType) else part
+            for name, part in vars(self).items()
+        }
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(
-            {name: MappingProxyType(part) if isinstance(part, dict) else part for name, part in state.items()}
+            {
+                name: MappingProxyType(part) if isinstance(part, dict) else part
+                for name, part in state.items()
+            }
         )
 
     def _way(self, name: str) -> str:
@@ -200,9 +226,16 @@ class Report(Tabular):
         rows = [dict(zip(self.names, to_plain(row), strict=True)) for row in self.values.tolist()]
         for row, support in zip(rows, self.support.tolist(), strict=True):
             row["support"] = support
-        means = {name: dict(zip(self.names, to_plain(row), strict=True)) for name, row in self.averages.items()}
+        means = {
+            name: dict(zip(self.names, to_plain(row), strict=True))
+            for name, row in self.averages.items()
+        }
         taken = {
-            name: {metric: _account(part) for metric, part in zip(self.names, parts, strict=True) if part is not None}
+            name: {
+                metric: _account(part)
+                for metric, part in zip(self.names, parts, strict=True)
+                if part is not None
+            }
             for name, parts in self.coverage.items()
         }
         return {
@@ -213,7 +246,11 @@ class Report(Tabular):
             "coverage": taken,
             "undefined": self.undefined_values(),
             "notes": list(self.notes),
-            **({} if self.intervals is None else {"intervals": self.intervals.to_dict(self.classes, self.names)}),
+            **(
+                {}
+                if self.intervals is None
+                else {"intervals": self.intervals.to_dict(self.classes, self.names)}
+            ),
         }
 
     def undefined_values(self) -> dict[str, dict[str, Any]]:
@@ -223,13 +260,19 @@ class Report(Tabular):
             lost = np.flatnonzero(np.isnan(self.values[:, column]))
             if len(lost):
                 classes = [self.classes[i] for i in lost.tolist()]
-                undefined[metric.name] = {"reason": metric.undefined or "it has no value", "classes": classes}
+                undefined[metric.name] = {
+                    "reason": metric.undefined or "it has no value",
+                    "classes": classes,
+                }
         for name, value in self.overall.items():
             if value != value:
-                undefined[name] = {"reason": self._reasons.get(name) or "it has no value", "classes": []}
+                undefined[name] = {
+                    "reason": self._reasons.get(name) or "it has no value",
+                    "classes": [],
+                }
         return undefined
 
-    # ---- as a table ----------------------------------------------------------------------------------------
+    # ---- as a table ------------------------------------------------------------------------------
 
     def table(self) -> Table:
         """Return the classes and averages as rows, the metrics as columns; the overall scores are the summary."""
@@ -242,7 +285,9 @@ class Report(Tabular):
         if self.axis != "class":
             columns = key_columns(self.axis, self.classes)
         elif not self.is_bare:
-            columns.append(Column(None, range(len(names)), self._row_name, is_label=True, is_index=True))
+            columns.append(
+                Column(None, range(len(names)), self._row_name, is_label=True, is_index=True)
+            )
         for place, metric in enumerate(self.metrics):
             columns += self._metric_columns(place, metric)
         support = [*self.support.tolist(), *[self._support_of_means] * len(means)]
@@ -252,13 +297,18 @@ class Report(Tabular):
             tuple(self._footnotes()),
             rules=(count,) if means else (),
             shown=SHOWN,
-            more="{hidden:,} of {total:,} " + self._rows() + " are not shown; to_csv() and to_pandas() have all",
+            more="{hidden:,} of {total:,} "
+            + self._rows()
+            + " are not shown; to_csv() and to_pandas() have all",
             summary=self._summary(),
         )
 
     def _metric_columns(self, place: int, metric: Metric) -> list[Column]:
         """A metric as data and as it is printed, with the interval of each number behind it."""
-        values = [*self.values[:, place].tolist(), *(row[place].item() for row in self.averages.values())]
+        values = [
+            *self.values[:, place].tolist(),
+            *(row[place].item() for row in self.averages.values()),
+        ]
         text: Callable[[Any], str] = partial(_score, digits=self.digits)
         if metric.unit == "items":
             text = _items
@@ -291,7 +341,11 @@ class Report(Tabular):
         """A cell with the interval of its number behind it."""
         digits = decimals_apart(*bounds, self.digits)
         cell = _score(math.inf, digits) if cell == DASH and _is_endless(bounds) else cell
-        return cell if math.isnan(bounds[0]) else f"{cell} [{', '.join(_score(end, digits) for end in bounds)}]"
+        return (
+            cell
+            if math.isnan(bounds[0])
+            else f"{cell} [{', '.join(_score(end, digits) for end in bounds)}]"
+        )
 
     def distance(self, column: int, row: int) -> float:
         """Return how far a score of a class is from its best, as a part of its range; 0 if little or unknown.
@@ -305,7 +359,12 @@ class Report(Tabular):
         """
         metric, value = self.metrics[column], self.values[row, column].item()
         low, high = metric.bounds
-        if metric.better == "neither" or low is None or high is None or not math.isfinite(high - low):
+        if (
+            metric.better == "neither"
+            or low is None
+            or high is None
+            or not math.isfinite(high - low)
+        ):
             return 0.0
         share = (value - low) / (high - low)
         share = 1 - share if metric.better == "higher" else share
@@ -328,10 +387,15 @@ class Report(Tabular):
             Column("row", ["overall"] * len(names), head=None),
             Column("name", names, lambda name: name.replace("_", " "), "overall", is_label=True),
             Column("value", values, head=None),
-            Column(None, pairs, lambda pair: self._with_bounds(_score(pair[0], self.digits), pair[1])),
+            Column(
+                None, pairs, lambda pair: self._with_bounds(_score(pair[0], self.digits), pair[1])
+            ),
         ]
         if self.intervals is not None and self.metrics:
-            columns += [Column(end, [each[i] for each in bounds], head=None) for i, end in enumerate(("low", "high"))]
+            columns += [
+                Column(end, [each[i] for each in bounds], head=None)
+                for i, end in enumerate(("low", "high"))
+            ]
         return Table(tuple(columns))
 
     def __repr__(self) -> str:
@@ -348,8 +412,15 @@ class Report(Tabular):
             classes = ", ".join(self._class_name(label) for label in named[:NAMED_CLASSES])
             more = len(named) - NAMED_CLASSES
             where = f" ({classes}{f' and {more:,} more' if more > 0 else ''})" if classes else ""
-            notes.append(f"{DASH} {name.replace('_', ' ')} is undefined where {values['reason']}{where}")
-        return [*notes, *self.notes_of_means(), *self.notes, *([] if self.intervals is None else [self.intervals.note])]
+            notes.append(
+                f"{DASH} {name.replace('_', ' ')} is undefined where {values['reason']}{where}"
+            )
+        return [
+            *notes,
+            *self.notes_of_means(),
+            *self.notes,
+            *([] if self.intervals is None else [self.intervals.note]),
+        ]
 
     def _infinite(self, name: str) -> set[Any]:
         """The classes whose score is printed as infinite, with its least."""
@@ -371,10 +442,16 @@ class Report(Tabular):
         groups: dict[Any, list[str]] = {}
         for metric, part in zip(self.names, parts, strict=True):
             if part is not None and (part.used < part.classes or part.filled):
-                groups.setdefault((part.used, part.classes, part.absent, part.filled, part.skipped), []).append(metric)
+                groups.setdefault(
+                    (part.used, part.classes, part.absent, part.filled, part.skipped), []
+                ).append(metric)
         notes = []
         for (used, classes, absent, filled, skipped), metrics in groups.items():
-            which = "" if len(metrics) == len(self.names) else f" of {', '.join(metrics)}".replace("_", " ")
+            which = (
+                ""
+                if len(metrics) == len(self.names)
+                else f" of {', '.join(metrics)}".replace("_", " ")
+            )
             reasons = []
             if absent:
                 reasons.append(self._absence(name, absent))
@@ -384,7 +461,9 @@ class Report(Tabular):
                 value = self._fills(metrics)
                 reasons.append(f"{filled:,} {'is' if filled == 1 else 'are'} {value}")
             kind = "items" if name == "samples" else "classes"
-            notes.append(f"{name}{which}: the mean over {used:,} of {classes:,} {kind}; {', '.join(reasons)}")
+            notes.append(
+                f"{name}{which}: the mean over {used:,} of {classes:,} {kind}; {', '.join(reasons)}"
+            )
         return notes
 
     def _absence(self, name: str, number_absent: int) -> str:
@@ -394,7 +473,11 @@ class Report(Tabular):
             return f"{number_absent:,} {'has' if one else 'have'} no true label"
         if name.startswith("weighted"):
             return f"{number_absent:,} {'has' if one else 'have'} weight 0"
-        absent = (label for label, items in zip(self.classes, self.support.tolist(), strict=True) if not items)
+        absent = (
+            label
+            for label, items in zip(self.classes, self.support.tolist(), strict=True)
+            if not items
+        )
         return f"{some(absent)} {'never occurs' if one else 'never occur'}"
 
     def _fills(self, metrics: list[str]) -> str:
@@ -430,4 +513,6 @@ def _items(value: Any) -> str:
 
 
 def _account(part: Coverage) -> dict[str, int]:
-    return {name: getattr(part, name) for name in ("used", "classes", "absent", "filled", "skipped")}
+    return {
+        name: getattr(part, name) for name in ("used", "classes", "absent", "filled", "skipped")
+    }

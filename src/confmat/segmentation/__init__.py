@@ -1,7 +1,7 @@
 """Segmentation: label maps become pairs of pixels, image by image; segments are matched for panoptic quality.
 
-For label maps, in memory, files or streams, one matrix for each image or group if wanted. Weights and clusters are
-refused, and so is a pixel whose class nobody named, with its place.
+For label maps, in memory, files or streams, one matrix for each image or group if wanted. Weights
+and clusters are refused, and so is a pixel whose class nobody named, with its place.
 """
 
 from confmat.core.options import no_function

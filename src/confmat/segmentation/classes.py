@@ -36,7 +36,10 @@ class Classes:
 
     def codes(self, numbers: Iterable[int]) -> Array:
         """The class of each number; -1 if it is ignored, -2 if it is a stranger."""
-        codes = [IGNORED if number in self.ignored else self.code_of.get(number, STRANGER) for number in numbers]
+        codes = [
+            IGNORED if number in self.ignored else self.code_of.get(number, STRANGER)
+            for number in numbers
+        ]
         return np.array(codes, dtype=np.int64)
 
     def in_words(self) -> str:
@@ -54,7 +57,10 @@ def read_classes(labels: Any, ignore: Any) -> Classes:
     numbers, names = _read_labels(labels)
     clash = sorted(ignored & numbers.keys())
     if clash:
-        msg = Message("{} cannot be a class and be ignored; leave it out of `ignore` or of {labels}", some(clash))
+        msg = Message(
+            "{} cannot be a class and be ignored; leave it out of `ignore` or of {labels}",
+            some(clash),
+        )
         raise LabelError(msg)
     return Classes(names, numbers, ignored)
 
@@ -64,10 +70,15 @@ def _read_labels(labels: Any) -> tuple[dict[int, int], Labels]:
     by_number = named(labels)
     if by_number is not None:
         names = Labels(dict.fromkeys(map(plain, by_number.values())))
-        return {read_number(key, "labels"): names.index(name) for key, name in by_number.items()}, names
+        return {
+            read_number(key, "labels"): names.index(name) for key, name in by_number.items()
+        }, names
     names = labels if isinstance(labels, Labels) else Labels(as_names(labels))
     if names.outside:
-        msg = Message("the pixels of a label map have classes only; leave {} out of {labels}", some(names.outside))
+        msg = Message(
+            "the pixels of a label map have classes only; leave {} out of {labels}",
+            some(names.outside),
+        )
         raise LabelError(msg)
     if names.kind in {"int", "bool"}:
         return {int(name): code for code, name in enumerate(names.classes)}, names
@@ -87,12 +98,16 @@ def _read_ignored(ignore: Any) -> frozenset[int]:
 def read_number(value: Any, name: str) -> int:
     """A number that label maps may hold."""
     if not isinstance(value, (int, np.integer)) or isinstance(value, bool):
-        msg = Message("{} names numbers of label maps, such as 255, not {!r:.60}", Argument(name), value)
+        msg = Message(
+            "{} names numbers of label maps, such as 255, not {!r:.60}", Argument(name), value
+        )
         raise InputError(msg)
     return int(value)
 
 
-def discovered(raws: Sequence[ConfusionMatrix], ignored: frozenset[int], *, is_bool: bool) -> Classes:
+def discovered(
+    raws: Sequence[ConfusionMatrix], ignored: frozenset[int], *, is_bool: bool
+) -> Classes:
     """The classes that occur: every number that is not ignored, of pixels that are not."""
     sides: tuple[set[int], set[int]] = set(), set()
     for raw in raws:
@@ -123,11 +138,15 @@ def _check_masks(actual: set[int], predicted: set[int]) -> None:
                 some(sorted(side)),
                 some(sorted(other)),
             )
-            msg += "; if 255 is what is not to be judged, with ignore=255" if name == "actual" else ""
+            msg += (
+                "; if 255 is what is not to be judged, with ignore=255" if name == "actual" else ""
+            )
             raise LabelError(msg)
 
 
-def placed(raw: ConfusionMatrix, classes: Classes, *, sparse: bool | None = None) -> ConfusionMatrix:
+def placed(
+    raw: ConfusionMatrix, classes: Classes, *, sparse: bool | None = None
+) -> ConfusionMatrix:
     """The matrix of the classes from that of the numbers; what is ignored leaves it here, on the small table."""
     labels = classes.labels
     assert labels is not None
@@ -141,4 +160,6 @@ def placed(raw: ConfusionMatrix, classes: Classes, *, sparse: bool | None = None
     if void.any():
         cols[void] = len(labels)
         labels = labels.replace(outside=(VOID,))
-    return ConfusionMatrix._of(labels, Counts.of_cells(len(labels), rows, cols, counts, sparse=sparse), None, dropped)
+    return ConfusionMatrix._of(
+        labels, Counts.of_cells(len(labels), rows, cols, counts, sparse=sparse), None, dropped
+    )

@@ -22,7 +22,14 @@ from confmat.core.stack import Stack
 from confmat.core.text import plural
 from confmat.counting import count
 from confmat.counting.tables import workers
-from confmat.segmentation.classes import IGNORED, STRANGER, Classes, discovered, placed, read_classes
+from confmat.segmentation.classes import (
+    IGNORED,
+    STRANGER,
+    Classes,
+    discovered,
+    placed,
+    read_classes,
+)
 from confmat.segmentation.images import of_images, pixels
 from confmat.segmentation.maps import Pair, pairs_of, place_of
 
@@ -47,11 +54,16 @@ class Numbers:
         actual, predicted = (side.view(np.uint8) if side.dtype == bool else side for side in sides)
         threads, labels = workers(self._threads, len(actual)), self._labels
         low, size = labels[0], len(labels)
-        table, outside = kernels.kernel.count_dense(actual, predicted, low, size, low, size, threads)
+        table, outside = kernels.kernel.count_dense(
+            actual, predicted, low, size, low, size, threads
+        )
         beyond = [number for number in self._classes.ignored if not low <= number < low + size]
-        # No class was missed where all that the table leaves out has an ignored number in the truth.
+        # No class was missed where all that the table leaves out has an ignored number in the
+        # truth.
         if not outside or outside == sum(np.count_nonzero(actual == number) for number in beyond):
-            return ConfusionMatrix._of(labels, Counts.of_table(table, sparse=self._sparse), None, outside)
+            return ConfusionMatrix._of(
+                labels, Counts.of_table(table, sparse=self._sparse), None, outside
+            )
         raw = count(actual, predicted, sparse=True, threads=threads)
         if self._classes.labels is None:
             self._labels = _row_of({*raw.labels.classes, *labels} - self._classes.ignored, labels)
@@ -78,10 +90,15 @@ def refuse(classes: Classes, pair: Pair) -> None:
         sides.append(classes.codes(numbers.tolist())[places].reshape(array.shape))
     rows, cols = sides
     first = int(np.argmax(wrong_pairs(rows, cols).reshape(-1)))
-    name, array = ("actual", pair.actual) if rows.reshape(-1)[first] == STRANGER else ("predicted", pair.predicted)
+    name, array = (
+        ("actual", pair.actual)
+        if rows.reshape(-1)[first] == STRANGER
+        else ("predicted", pair.predicted)
+    )
     value = int(array.reshape(-1)[first])
     msg = Message(
-        "{} is {} in {}, which is neither a class of {labels} ({}) nor ignored; name it in {labels}, or "
+        "{} is {} in {}, which is neither a class of {labels} ({}) nor ignored; name it in "
+        "{labels}, or "
         "leave such pixels of the truth out by `ignore={}`",
         Argument(name),
         value,
@@ -129,7 +146,12 @@ def count_images(
             cells = sum(_many(raw) for (raw,) in groups.values())
         if axis and cells > MAX_STACK_CELLS:
             many, most = len(groups), MAX_STACK_CELLS
-            msg = Message("the matrices of {:,} {} have more than {:,} cells; give fewer", many, plural(axis), most)
+            msg = Message(
+                "the matrices of {:,} {} have more than {:,} cells; give fewer",
+                many,
+                plural(axis),
+                most,
+            )
             raise BudgetError(msg)
     if not groups and axis:
         msg = Message("there are no images, hence no stack")
@@ -142,14 +164,19 @@ def count_images(
     # Tables of many images with many classes keep only the cells that occur.
     sparse = None if len(raws) * (len(classes.labels) + 1) ** 2 * 8 <= DENSE_BYTES else True
     made = {
-        key: _whole([placed(raw, classes, sparse=sparse) for raw in each], images[key]) for key, each in groups.items()
+        key: _whole([placed(raw, classes, sparse=sparse) for raw in each], images[key])
+        for key, each in groups.items()
     }
     return Stack(made, axis=axis) if axis else made[None]
 
 
 def _whole(parts: list[ConfusionMatrix], images: int) -> ConfusionMatrix:
     """The matrix of images, which are kept apart if there are several parts."""
-    return of_images(parts) if len(parts) == images > 1 else sum(parts[1:], parts[0])._noted(pixels(parts, images))
+    return (
+        of_images(parts)
+        if len(parts) == images > 1
+        else sum(parts[1:], parts[0])._noted(pixels(parts, images))
+    )
 
 
 def _many(raw: ConfusionMatrix) -> int:
@@ -167,15 +194,30 @@ class MaskOptions(TypedDict, total=False):
 
 @overload
 def count_masks(
-    actual: Any, predicted: Any, *, per_image: Literal[False] = False, by: None = None, **options: Unpack[MaskOptions]
+    actual: Any,
+    predicted: Any,
+    *,
+    per_image: Literal[False] = False,
+    by: None = None,
+    **options: Unpack[MaskOptions],
 ) -> ConfusionMatrix: ...
 @overload
 def count_masks(
-    actual: Any, predicted: Any, *, per_image: Literal[True], by: None = None, **options: Unpack[MaskOptions]
+    actual: Any,
+    predicted: Any,
+    *,
+    per_image: Literal[True],
+    by: None = None,
+    **options: Unpack[MaskOptions],
 ) -> Stack: ...
 @overload
 def count_masks(
-    actual: Any, predicted: Any, *, per_image: Literal[False] = False, by: Any, **options: Unpack[MaskOptions]
+    actual: Any,
+    predicted: Any,
+    *,
+    per_image: Literal[False] = False,
+    by: Any,
+    **options: Unpack[MaskOptions],
 ) -> Stack: ...
 @door
 def count_masks(
@@ -190,26 +232,29 @@ def count_masks(
 ) -> ConfusionMatrix | Stack:
     """Count the pixels of label maps into a ConfusionMatrix: one update per image, in the memory of one image.
 
-    The pixels of an image are alike, so the matrix keeps images apart, and its intervals go by image. It adds to those
-    of other images. A single image has scores and no intervals, and so has what is stored, or the sum of a stack.
+    The pixels of an image are alike, so the matrix keeps images apart, and its intervals go by
+    image. It adds to those of other images. A single image has scores and no intervals, and so has
+    what is stored, or the sum of a stack.
 
     Parameters
     ----------
     actual, predicted
-        Label maps of integers or booleans: one of H x W, an array of n x H x W, or an iterable of maps of any sizes,
-        such as a list, a generator or the paths of files; or two directories, whose files are paired by name. Maps
-        may be NumPy arrays, tensors on the CPU, nested lists, `.npy` files (read through a memory map) and pictures
-        (read with Pillow, if it is installed). A listed map may be a volume.
+        Label maps of integers or booleans: one of H x W, an array of n x H x W, or an iterable of
+        maps of any sizes, such as a list, a generator or the paths of files; or two directories,
+        whose files are paired by name. Maps may be NumPy arrays, tensors on the CPU, nested lists,
+        `.npy` files (read through a memory map) and pictures (read with Pillow, if it is
+        installed). A listed map may be a volume.
     labels
-        Names of the numbers 0, 1, ...; or a mapping of number to name, in which several numbers may have one name;
-        or the numbers themselves, in their order. Without it the numbers that occur are the classes. A number that
-        `labels` does not name is an error.
+        Names of the numbers 0, 1, ...; or a mapping of number to name, in which several numbers may
+        have one name; or the numbers themselves, in their order. Without it the numbers that occur
+        are the classes. A number that `labels` does not name is an error.
     ignore
-        One number or several. Pixels whose truth is one of them are left out and counted in `dropped`. Where only
-        the prediction is one of them, the pixel was answered by no class: the outside label "(void)".
+        One number or several. Pixels whose truth is one of them are left out and counted in
+        `dropped`. Where only the prediction is one of them, the pixel was answered by no class: the
+        outside label "(void)".
     per_image
-        One matrix per image, in a Stack along "image", which is also what keeps images apart in a file, and what
-        `compare` takes to compare models on the same images.
+        One matrix per image, in a Stack along "image", which is also what keeps images apart in a
+        file, and what `compare` takes to compare models on the same images.
     by
         One group per image, such as the patient it is of; a Stack along "group".
     threads
@@ -240,7 +285,10 @@ def count_masks(
     if by is not None:
         return count_images(_grouped(pairs, by), classes, threads, "group")
     return count_images(
-        ((pair.name if per_image else None, pair) for pair in pairs), classes, threads, "image" if per_image else None
+        ((pair.name if per_image else None, pair) for pair in pairs),
+        classes,
+        threads,
+        "image" if per_image else None,
     )
 
 
@@ -255,7 +303,10 @@ def _grouped(pairs: Iterator[Pair], by: Any) -> Iterator[tuple[Hashable, Pair]]:
     for number, pair in enumerate(pairs, 1):
         key = next(keys)
         if key is end:
-            msg = Message("{by} has {:,} groups and there are more images; it must hold one per image", number - 1)
+            msg = Message(
+                "{by} has {:,} groups and there are more images; it must hold one per image",
+                number - 1,
+            )
             raise InputError(msg)
         name = plain(key)
         if name is None:
@@ -263,5 +314,7 @@ def _grouped(pairs: Iterator[Pair], by: Any) -> Iterator[tuple[Hashable, Pair]]:
             raise InputError(msg)
         yield name, pair
     if next(keys) is not end:
-        msg = Message("{by} has more groups than the {:,} images; it must hold one per image", number)
+        msg = Message(
+            "{by} has more groups than the {:,} images; it must hold one per image", number
+        )
         raise InputError(msg)

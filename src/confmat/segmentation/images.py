@@ -19,13 +19,15 @@ from confmat.core.stack import Stack
 class Images(Sample):
     """A matrix of pixels, of which images were drawn: intervals go by image.
 
-    It adds to others, of other images. A file keeps the sum of all images, which has scores but no intervals:
-    the stack of `count_masks(..., per_image=True)` has both.
+    It adds to others, of other images. A file keeps the sum of all images, which has scores but no
+    intervals: the stack of `count_masks(..., per_image=True)` has both.
     """
 
     __slots__ = ()
 
-    together = "Models on the same images are compared by their stacks: count_masks(..., per_image=True)."
+    together = (
+        "Models on the same images are compared by their stacks: count_masks(..., per_image=True)."
+    )
 
     @property
     def described(self) -> str:
@@ -36,7 +38,9 @@ class Images(Sample):
     def pooled(self) -> ConfusionMatrix:
         """The sum of all images, which does not tell them apart."""
         units = self.units
-        counts = Counts.of_cells(len(self.labels), units.rows, units.cols, units.weight.astype(np.int64))
+        counts = Counts.of_cells(
+            len(self.labels), units.rows, units.cols, units.weight.astype(np.int64)
+        )
         return ConfusionMatrix._of(self.labels, counts, None, self.dropped)._noted(self.notes)
 
     def __add__(self, other: object) -> ConfusionMatrix:
@@ -45,7 +49,9 @@ class Images(Sample):
         if not isinstance(other, Images):
             return self.pooled + other if isinstance(other, ConfusionMatrix) else NotImplemented
         labels = self.labels.union(other.labels)
-        mine, theirs = (m._remapped(labels, positions(m.labels, labels)).units for m in (self, other))
+        mine, theirs = (
+            m._remapped(labels, positions(m.labels, labels)).units for m in (self, other)
+        )
         units = _joined(mine, theirs)
         both = self._drawn(labels, units, self.dropped + other.dropped)
         return both._noted(merged(self.notes + other.notes))
@@ -82,7 +88,10 @@ def of_images(images: Sequence[ConfusionMatrix]) -> Images:
     images = [*Stack(dict(enumerate(images)), axis="image").values()]
     cells = [m._counts.cells() for m in images]
     rows, cols, counts = (np.concatenate(part) for part in zip(*cells, strict=True))
-    unit, weight = np.repeat(np.arange(len(images)), [len(each[0]) for each in cells]), counts.astype(np.float64)
+    unit, weight = (
+        np.repeat(np.arange(len(images)), [len(each[0]) for each in cells]),
+        counts.astype(np.float64),
+    )
     first, many = np.zeros(len(images), np.intp), np.array([float(len(images))])
     units = Units(rows, cols, unit, weight, weight, first, many, np.ones(1))
     dropped = sum(m.dropped for m in images)

@@ -55,9 +55,15 @@ def _picture(path: Named, shown: str) -> Array:
     try:
         with Image.open(path) as picture:
             if picture.mode not in _MODES:
-                what, wanted = "several numbers per pixel", "turn colours into numbers of classes first"
+                what, wanted = (
+                    "several numbers per pixel",
+                    "turn colours into numbers of classes first",
+                )
                 if picture.mode == "F":
-                    what, wanted = "a fraction per pixel", "turn scores, or numbers kept so, into integers first"
+                    what, wanted = (
+                        "a fraction per pixel",
+                        "turn scores, or numbers kept so, into integers first",
+                    )
                 msg = f"{shown} is a picture of mode {picture.mode}, with {what}; {wanted}"
                 raise InputError(msg)
             return np.asarray(picture)
@@ -123,7 +129,15 @@ class Side:
         alone = listed and len({Path(image).parent for image in self._images}) == 1
         for number, image in enumerate(self._images):
             name = number if not is_path(image) else Path(image).name if alone else os.fspath(image)
-            yield name, _map_of(image, self.side, Message("{} of {}", image_named(name), Argument(self.side)), layers)
+            yield (
+                name,
+                _map_of(
+                    image,
+                    self.side,
+                    Message("{} of {}", image_named(name), Argument(self.side)),
+                    layers,
+                ),
+            )
 
 
 def is_path(value: Any) -> bool:
@@ -164,7 +178,11 @@ def opened(values: Any, side: str, layers: int = 0) -> Side:
 def _is_stored(values: Any, axes: int) -> bool:
     """Whether several maps lie in a file or a store that gives them one by one, as those of h5py and Zarr do."""
     in_memory = isinstance(values, np.ndarray) or hasattr(values, "__dlpack_device__")
-    return not in_memory and len(getattr(values, "shape", ())) == axes and hasattr(values, "__getitem__")
+    return (
+        not in_memory
+        and len(getattr(values, "shape", ())) == axes
+        and hasattr(values, "__getitem__")
+    )
 
 
 def _depth(values: Any) -> int:
@@ -187,7 +205,11 @@ def _map_of(image: Any, side: str, where: str, layers: int) -> Array:
     if is_path(image):
         array = read_map(image)
     else:
-        array = _array_of_rows(image, where) if isinstance(image, (list, tuple)) else _array_of(image, where)
+        array = (
+            _array_of_rows(image, where)
+            if isinstance(image, (list, tuple))
+            else _array_of(image, where)
+        )
     return booleans(_check(array, side, where, layers))
 
 
@@ -211,10 +233,16 @@ def _check(array: Array, side: str, where: str, layers: int) -> Array:
     """A map of integers or booleans, or an error that says what came instead."""
     if array.dtype.kind not in "iub":
         raise InputError(_no_integers(array, where))
-    # Three axes are an array of several maps, or a volume; four would be one-hot layers more often than volumes.
+    # Three axes are an array of several maps, or a volume; four would be one-hot layers more often
+    # than volumes.
     if array.ndim - bool(layers) not in {2, 3} or (layers and array.shape[-1] != layers):
         raise InputError(_shape_message(array, side, where, layers))
-    looks = array.ndim == 3 and array.dtype == np.uint8 and array.shape[-1] in {3, 4} and min(array.shape[:2]) > 16
+    looks = (
+        array.ndim == 3
+        and array.dtype == np.uint8
+        and array.shape[-1] in {3, 4}
+        and min(array.shape[:2]) > 16
+    )
     if looks and not layers:
         msg = (
             f"{where} is a colour picture of shape {array.shape}, not one label per pixel; "
@@ -229,11 +257,14 @@ def _no_integers(array: Array, where: str) -> str:
         return f"{where} is an array of {array.dtype}; label maps hold one integer per pixel"
     if array.ndim > 2:
         return (
-            f"{where} holds {array.dtype} of shape {array.shape}: scores per class, by their looks; their `.argmax` "
-            "along the axis of the classes is the label map (whole numbers become labels by `.astype(int)`)"
+            f"{where} holds {array.dtype} of shape {array.shape}: scores per class, by their "
+            "looks; their `.argmax` "
+            "along the axis of the classes is the label map (whole numbers become labels by "
+            "`.astype(int)`)"
         )
     return (
-        f"{where} holds {array.dtype}; label maps hold integers: scores become labels by a threshold, such as "
+        f"{where} holds {array.dtype}; label maps hold integers: scores become labels by a "
+        "threshold, such as "
         "`scores > 0.5`, and whole numbers by `.astype(int)`"
     )
 
@@ -241,16 +272,20 @@ def _no_integers(array: Array, where: str) -> str:
 def _shape_message(array: Array, side: str, where: str, layers: int) -> str:
     if layers:
         return (
-            f"{where} is of shape {array.shape}; each map must be H x W x 2, for every pixel its class and the number "
+            f"{where} is of shape {array.shape}; each map must be H x W x 2, for every pixel its "
+            "class and the number "
             "of its instance: `np.stack([classes, instances], axis=-1)`"
         )
     hint = ""
     if array.ndim == 4:
         hint = (
-            f"; a layer of one channel goes by `{side}[:, 0]`, one-hot layers become labels by `.argmax(axis=1)`, "
+            f"; a layer of one channel goes by `{side}[:, 0]`, one-hot layers become labels by "
+            "`.argmax(axis=1)`, "
             f"and volumes may be given one by one, as `list({side})`"
         )
-    return f"{where} is of shape {array.shape}; label maps are H x W, or n x H x W for several{hint}"
+    return (
+        f"{where} is of shape {array.shape}; label maps are H x W, or n x H x W for several{hint}"
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,7 +300,9 @@ class Pair:
 def place_of(pair: Pair, flat: int) -> str:
     """Which image and which pixel of it, in words."""
     at = [int(i) for i in np.unravel_index(flat, pair.actual.shape)]
-    where = ", ".join(f"{axis} {i:,}" for axis, i in zip(("slice", "row", "column")[-len(at) :], at, strict=True))
+    where = ", ".join(
+        f"{axis} {i:,}" for axis, i in zip(("slice", "row", "column")[-len(at) :], at, strict=True)
+    )
     return f"{image_named(pair.name)} at {where}"
 
 
@@ -276,7 +313,9 @@ def pairs_of(actual: Any, predicted: Any, *, layers: int = 0) -> Iterator[Pair]:
     one, other = opened(actual, "actual", layers), opened(predicted, "predicted", layers)
     if one.many != other.many and None not in {one.many, other.many}:
         msg = Message(
-            "{actual} has {:,} images and {predicted} {:,}; they are paired by position", one.many, other.many
+            "{actual} has {:,} images and {predicted} {:,}; they are paired by position",
+            one.many,
+            other.many,
         )
         raise InputError(msg)
     yield from _in_step(one, other, layers)
@@ -306,5 +345,7 @@ def _check_shapes(name: Any, actual: Array, predicted: Array) -> None:
     hint = "bring both to one size first, by nearest neighbour, since labels have no averages"
     if actual.ndim != predicted.ndim:
         hint = "where one has a layer per class, its `.argmax` along that axis is the label map"
-    msg = Message("{} is {} in {actual} and {} in {predicted}; {}", image_named(name), mine, theirs, hint)
+    msg = Message(
+        "{} is {} in {actual} and {} in {predicted}; {}", image_named(name), mine, theirs, hint
+    )
     raise InputError(msg)

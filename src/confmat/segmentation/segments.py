@@ -32,10 +32,12 @@ Over = Literal["all", "things", "stuff"]
 UNMATCHED = "(unmatched)"
 _MEANS = {"all": "mean", "things": "mean of things", "stuff": "mean of stuff"}
 Array = NDArray[Any]
-# Class, number of the class and number of the instance; the class alone where instances are not told apart.
+# Class, number of the class and number of the instance; the class alone where instances are not
+# told apart.
 Segment = tuple[int, ...]
 VOID_SEGMENT: Segment = ()
-# The classes of a true and of a predicted segment, None for no segment, and how much they overlap if both agree.
+# The classes of a true and of a predicted segment, None for no segment, and how much they overlap
+# if both agree.
 Match = tuple[int | None, int | None, float]
 # Class and number of the instance.
 LAYERS = 2
@@ -54,7 +56,8 @@ class PanopticMeans(NamedTuple):
 class PanopticQuality(Tabular):
     """The matrix of matched segments, and per class the sum of the intersections over union of its hits.
 
-    `things` are the classes whose instances were told apart, None if all were. Results add, as matrices do.
+    `things` are the classes whose instances were told apart, None if all were. Results add, as
+    matrices do.
     """
 
     matrix: ConfusionMatrix
@@ -93,11 +96,15 @@ class PanopticQuality(Tabular):
         PanopticMeans
         """
         one_of("over", over, Over)
-        is_thing = np.array([self.things is None or name in self.things for name in self.matrix.labels.classes])
+        is_thing = np.array(
+            [self.things is None or name in self.things for name in self.matrix.labels.classes]
+        )
         chosen = ~np.isnan(self.rq) & {"all": True, "things": is_thing, "stuff": ~is_thing}[over]
         if not chosen.any():
             return PanopticMeans(np.nan, np.nan, np.nan, 0)
-        pq, sq, rq = (float(np.nan_to_num(part[chosen]).mean()) for part in (self.pq, self.sq, self.rq))
+        pq, sq, rq = (
+            float(np.nan_to_num(part[chosen]).mean()) for part in (self.pq, self.sq, self.rq)
+        )
         return PanopticMeans(pq, sq, rq, int(chosen.sum()))
 
     def __add__(self, other: object) -> PanopticQuality:
@@ -116,8 +123,14 @@ class PanopticQuality(Tabular):
         matrix = self.matrix + other.matrix
         overlap = np.zeros(matrix.n_classes)
         for part in (self, other):
-            overlap[positions(part.matrix.labels, matrix.labels)[: part.matrix.n_classes]] += part.overlap
-        things = None if self.things is None else tuple(name for name in matrix.labels.classes if name in mine | theirs)
+            overlap[positions(part.matrix.labels, matrix.labels)[: part.matrix.n_classes]] += (
+                part.overlap
+            )
+        things = (
+            None
+            if self.things is None
+            else tuple(name for name in matrix.labels.classes if name in mine | theirs)
+        )
         return PanopticQuality(matrix, overlap, things)
 
     __radd__ = __add__
@@ -157,7 +170,14 @@ class PanopticQuality(Tabular):
         names = [*classes, *(_MEANS[over] for over in groups)]
         columns = [
             Column("row", kinds, head=None, is_index=True),
-            Column("name", names, lambda name: fit(printable(name), 30), "", is_label=True, is_index=True),
+            Column(
+                "name",
+                names,
+                lambda name: fit(printable(name), 30),
+                "",
+                is_label=True,
+                is_index=True,
+            ),
         ]
         for name in ("pq", "sq", "rq"):
             values = [*getattr(self, name).tolist(), *(getattr(mean, name) for mean in means)]
@@ -181,27 +201,30 @@ def panoptic(
 ) -> PanopticQuality:
     """Match the segments of panoptic maps, image by image, and give their quality and their matrix.
 
-    A true and a predicted segment match if their intersection over union is above one half, which at most one can
-    be for each; pixels that are ignored in the truth belong to no union. Segments of one class that match are hits.
-    Matches of two classes are a confusion of the two, and a segment without a match is paired with the outside label
-    "(unmatched)". Precision, recall and F1 of that matrix count such segments as Kirillov et al. (2019) do.
+    A true and a predicted segment match if their intersection over union is above one half, which
+    at most one can be for each; pixels that are ignored in the truth belong to no union. Segments
+    of one class that match are hits. Matches of two classes are a confusion of the two, and a
+    segment without a match is paired with the outside label "(unmatched)". Precision, recall and F1
+    of that matrix count such segments as Kirillov et al. (2019) do.
 
     Parameters
     ----------
     actual, predicted
-        Maps of H x W x 2, for every pixel the number of its class and the number of its instance: one, an array of
-        n x H x W x 2, or an iterable of them, as for `segmentation`.
+        Maps of H x W x 2, for every pixel the number of its class and the number of its instance:
+        one, an array of n x H x W x 2, or an iterable of them, as for `segmentation`.
     labels
         As for `segmentation`.
     things
-        The classes whose instances are told apart; all pixels of any other class in an image are one segment.
-        Without it, instances are told apart in every class.
+        The classes whose instances are told apart; all pixels of any other class in an image are
+        one segment. Without it, instances are told apart in every class.
     ignore
-        Numbers of classes that are void: no segments are there, in the truth or in the prediction. A predicted
-        segment without a match of which more than half is void in the truth does not count.
+        Numbers of classes that are void: no segments are there, in the truth or in the prediction.
+        A predicted segment without a match of which more than half is void in the truth does not
+        count.
     crowd
-        The number of an instance that, in the truth, means many instances of the class that nobody drew apart. It is
-        matched with nothing, and a predicted segment of the same class that lies mostly in it does not count.
+        The number of an instance that, in the truth, means many instances of the class that nobody
+        drew apart. It is matched with nothing, and a predicted segment of the same class that lies
+        mostly in it does not count.
 
     Examples
     --------
@@ -218,7 +241,9 @@ def panoptic(
 
     """
     classes = read_classes(labels, ignore)
-    rules = _Rules(classes, _things(things, classes), None if crowd is None else read_number(crowd, "crowd"))
+    rules = _Rules(
+        classes, _things(things, classes), None if crowd is None else read_number(crowd, "crowd")
+    )
     matches: Counter[tuple[Any, Any]] = Counter()
     overlaps: defaultdict[Any, float] = defaultdict(float)
     for pair in pairs_of(actual, predicted, layers=LAYERS):
@@ -260,7 +285,7 @@ def _things(things: Iterable[Any] | None, classes: Classes) -> frozenset[int] | 
     return frozenset(classes.labels.index(thing) for thing in as_names(things))
 
 
-# ---- one image ---------------------------------------------------------------------------------------------
+# ---- one image -----------------------------------------------------------------------------------
 
 
 def _count_shared(pair: Pair, rules: _Rules) -> Counter[tuple[Segment, Segment]]:
@@ -274,7 +299,10 @@ def _count_shared(pair: Pair, rules: _Rules) -> Counter[tuple[Segment, Segment]]
     if rules.classes.labels is not None and any(
         one != VOID_SEGMENT and STRANGER in {one[0], *other[:1]} for one, other in shared
     ):
-        refuse(rules.classes, replace(pair, actual=pair.actual[..., 0], predicted=pair.predicted[..., 0]))
+        refuse(
+            rules.classes,
+            replace(pair, actual=pair.actual[..., 0], predicted=pair.predicted[..., 0]),
+        )
     return shared
 
 
@@ -291,7 +319,8 @@ def _matches(shared: Counter[tuple[Segment, Segment]], rules: _Rules) -> Iterato
     """The pairs of classes that an image adds to the matrix."""
     true_area: Counter[Segment] = Counter()
     area: Counter[Segment] = Counter()
-    # The pixels of each predicted segment that are void in the truth, and those that may lie there uncounted.
+    # The pixels of each predicted segment that are void in the truth, and those that may lie there
+    # uncounted.
     void: Counter[Segment] = Counter()
     excused: Counter[Segment] = Counter()
     for (one, other), pixels in shared.items():
@@ -308,7 +337,9 @@ def _matches(shared: Counter[tuple[Segment, Segment]], rules: _Rules) -> Iterato
             pairs[one] = other, pixels / union
     agreed = {other for one, (other, _) in pairs.items() if one[0] == other[0]}
     counts = {
-        other for other in area if other != VOID_SEGMENT and (other in agreed or 2 * excused[other] <= area[other])
+        other
+        for other in area
+        if other != VOID_SEGMENT and (other in agreed or 2 * excused[other] <= area[other])
     }
     for one in true_area:
         if one == VOID_SEGMENT or rules.is_crowd(one):
@@ -323,13 +354,19 @@ def _matches(shared: Counter[tuple[Segment, Segment]], rules: _Rules) -> Iterato
         yield None, other[0], 0.0
 
 
-# ---- together ----------------------------------------------------------------------------------------------
+# ---- together ------------------------------------------------------------------------------------
 
 
-def _quality(matches: Counter[tuple[Any, Any]], overlaps: Mapping[Any, float], rules: _Rules) -> PanopticQuality:
+def _quality(
+    matches: Counter[tuple[Any, Any]], overlaps: Mapping[Any, float], rules: _Rules
+) -> PanopticQuality:
     labels = rules.classes.labels
     # Classes go by their place, or by their number where no labels are given.
-    kinds = sorted({kind for pair in matches for kind in pair} - {None}) if labels is None else list(range(len(labels)))
+    kinds = (
+        sorted({kind for pair in matches for kind in pair} - {None})
+        if labels is None
+        else list(range(len(labels)))
+    )
     if not kinds:
         msg = Message("there are no segments to match; with {labels=} that gives a matrix of zeros")
         raise InputError(msg)
@@ -340,5 +377,9 @@ def _quality(matches: Counter[tuple[Any, Any]], overlaps: Mapping[Any, float], r
     for (row, col), number in matches.items():
         counts[place_of.get(row, size), place_of.get(col, size)] = number
     overlap = np.array([overlaps.get(kind, 0.0) for kind in kinds])
-    things = None if rules.things is None else tuple(labels[place_of[kind]] for kind in kinds if kind in rules.things)
+    things = (
+        None
+        if rules.things is None
+        else tuple(labels[place_of[kind]] for kind in kinds if kind in rules.things)
+    )
     return PanopticQuality(ConfusionMatrix(counts, labels, outside=(UNMATCHED,)), overlap, things)

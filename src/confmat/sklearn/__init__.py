@@ -2,8 +2,8 @@
 
 It takes scikit-learn: `pip install 'confmat[sklearn]'`.
 
-For programs that call scikit-learn's metrics: another import, and the same arguments with the same answers. Groups,
-clusters and other options of `count` are refused as unknown.
+For programs that call scikit-learn's metrics: another import, and the same arguments with the same
+answers. Groups, clusters and other options of `count` are refused as unknown.
 """
 
 try:
@@ -12,7 +12,8 @@ except ModuleNotFoundError as error:
     if error.name != "sklearn":
         raise
     _message = (
-        "confmat.sklearn takes scikit-learn, which is not installed; install it with: pip install 'confmat[sklearn]'"
+        "confmat.sklearn takes scikit-learn, which is not installed; install it with: pip "
+        "install 'confmat[sklearn]'"
     )
     raise ModuleNotFoundError(_message, name=error.name) from None
 

@@ -17,7 +17,9 @@ def _whole_supports(report: Any) -> Any:
     """A report in which the last column of each row is an integer again."""
     if not isinstance(report, str):
         return report
-    return re.sub(r"(?<=[\dn]) +(\d+)\.0$", lambda found: f" {found[1]:>9}", report, flags=re.MULTILINE)
+    return re.sub(
+        r"(?<=[\dn]) +(\d+)\.0$", lambda found: f" {found[1]:>9}", report, flags=re.MULTILINE
+    )
 
 
 # Numbers of items come back as floats, because they went in as weights.
@@ -35,7 +37,8 @@ _WHOLE: dict[str, Callable[[Any], Any]] = {
 def face(function: Any) -> Callable[..., Any]:
     """A function of scikit-learn on labels, which is asked about distinct pairs where that spares time.
 
-    Labels that cannot be counted go there as they came, and so do refused ones: the message says what was given.
+    Labels that cannot be counted go there as they came, and so do refused ones: the message says
+    what was given.
     """
     form = signature(function)
     name = function.__name__

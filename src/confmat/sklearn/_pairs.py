@@ -43,7 +43,8 @@ def pairs_of(true: Any, predicted: Any, weights: Any) -> Pairs:
         merges = _merges(pairs.true, pairs.predicted)
     if merges:
         msg = (
-            "one side has signed labels and the other unsigned ones, which scikit-learn compares as floats: neighbors "
+            "one side has signed labels and the other unsigned ones, which scikit-learn compares "
+            "as floats: neighbors "
             "beyond 2**53 would be one label; give both sides the same type"
         )
         raise LabelError(msg)
@@ -96,7 +97,9 @@ def _cells(raw: Raw) -> tuple[Array, Array, Array]:
 
 def _column(values: Any) -> Column:
     if _is_list(values):
-        return Column(*kernels.kernel.encode_objects(values, lambda _: _need(fits=False)), holes=True)
+        return Column(
+            *kernels.kernel.encode_objects(values, lambda _: _need(fits=False)), holes=True
+        )
     return whole_column(values, "labels")
 
 

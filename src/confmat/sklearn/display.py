@@ -17,8 +17,9 @@ from confmat.sklearn._face import face
 class ConfusionMatrixDisplay(Theirs):  # type: ignore[misc] # scikit-learn is not followed
     """A confusion matrix as scikit-learn draws it: one colour scale, a number in each cell.
 
-    It is a `sklearn.metrics.ConfusionMatrixDisplay` that takes a matrix of confmat as well, here and by `from_matrix`,
-    and writes odd names safely. `confmat.plot` draws the same matrix with more care for many classes and long names.
+    It is a `sklearn.metrics.ConfusionMatrixDisplay` that takes a matrix of confmat as well, here
+    and by `from_matrix`, and writes odd names safely. `confmat.plot` draws the same matrix with
+    more care for many classes and long names.
 
     Parameters
     ----------
@@ -30,7 +31,8 @@ class ConfusionMatrixDisplay(Theirs):  # type: ignore[misc] # scikit-learn is no
     Attributes
     ----------
     im_, text_, ax_, figure_
-        The image, an array of the texts in the cells (or None), the axes and the figure; `plot` sets them.
+        The image, an array of the texts in the cells (or None), the axes and the figure; `plot`
+        sets them.
 
     >>> shown = ConfusionMatrixDisplay(ConfusionMatrix([[4, 1], [2, 3]], ["ham", "spam"]))
     >>> shown.display_labels
@@ -41,17 +43,26 @@ class ConfusionMatrixDisplay(Theirs):  # type: ignore[misc] # scikit-learn is no
 
     def __init__(self, confusion_matrix: Any, *, display_labels: Any = None) -> None:
         if isinstance(confusion_matrix, ConfusionMatrix):
-            display_labels = list(confusion_matrix.labels) if display_labels is None else display_labels
+            display_labels = (
+                list(confusion_matrix.labels) if display_labels is None else display_labels
+            )
             confusion_matrix = confusion_matrix.counts
         super().__init__(confusion_matrix, display_labels=display_labels)
 
     @classmethod
     def from_matrix(
-        cls, m: ConfusionMatrix, *, normalize: Any = None, display_labels: Any = None, **options: Any
+        cls,
+        m: ConfusionMatrix,
+        *,
+        normalize: Any = None,
+        display_labels: Any = None,
+        **options: Any,
     ) -> Self:
         """Draw a ConfusionMatrix; `options` are those of `plot`.
 
-        >>> shown = ConfusionMatrixDisplay.from_matrix(ConfusionMatrix([[4, 1], [2, 3]]), normalize="true")
+        >>> shown = ConfusionMatrixDisplay.from_matrix(
+        ...     ConfusionMatrix([[4, 1], [2, 3]]), normalize="true"
+        ... )
         >>> shown.text_[0, 0].get_text()
         '0.8'
         """
@@ -66,7 +77,11 @@ class ConfusionMatrixDisplay(Theirs):  # type: ignore[misc] # scikit-learn is no
     def plot(self, **options: Any) -> Self:
         """Draw the matrix into axes, new ones if none are given; the options are scikit-learn's."""
         super().plot(**options)
-        names = range(len(self.confusion_matrix)) if self.display_labels is None else self.display_labels
+        names = (
+            range(len(self.confusion_matrix))
+            if self.display_labels is None
+            else self.display_labels
+        )
         shown = [printable(name) if name != "" else "" for name in names]
         # Names are words, and no mathematics begins at a dollar sign.
         self.ax_.set_xticks(np.arange(len(shown)), shown, parse_math=False)

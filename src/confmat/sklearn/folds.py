@@ -27,8 +27,8 @@ def cross_val_matrices(
     Parameters
     ----------
     estimator, X, y, cv, groups, params
-        As in `sklearn.model_selection.cross_validate`; `cv` tests every item equally often, as KFold and
-        RepeatedStratifiedKFold do.
+        As in `sklearn.model_selection.cross_validate`; `cv` tests every item equally often, as
+        KFold and RepeatedStratifiedKFold do.
 
     Returns
     -------
@@ -41,7 +41,11 @@ def cross_val_matrices(
     >>> from sklearn.datasets import load_iris
     >>> from sklearn.tree import DecisionTreeClassifier
     >>> X, y = load_iris(return_X_y=True)
-    >>> print(cm.interval(cross_val_matrices(DecisionTreeClassifier(random_state=0), X, y), "accuracy"))
+    >>> print(
+    ...     cm.interval(
+    ...         cross_val_matrices(DecisionTreeClassifier(random_state=0), X, y), "accuracy"
+    ...     )
+    ... )
     0.960 [0.892, 1.000]
     """
     found, labels = [], count(y, y).labels
@@ -56,4 +60,6 @@ def cross_val_matrices(
         msg = "`cv` does not test every item equally often, as KFold(5) and RepeatedStratifiedKFold() do"
         raise InputError(msg)
     folds = len(found) // repeats
-    return Stack({k if repeats == 1 else divmod(k, folds): m for k, m in enumerate(found)}, axis="fold")
+    return Stack(
+        {k if repeats == 1 else divmod(k, folds): m for k, m in enumerate(found)}, axis="fold"
+    )

@@ -28,18 +28,21 @@ MEANS = {"": "binary", "_macro": "macro", "_micro": "micro", "_weighted": "weigh
 def scorer(*names: str, pos_label: Any = 1, zero_division: Any = 0) -> Scorer:
     """Make a scorer that counts once and gives all the named scores.
 
-    Pass it as `scoring=` to scikit-learn's `cross_validate`, `GridSearchCV` and the like; with several names these
-    take one of them as `refit`. `cross_val_score` and the others that want one number take a scorer of one name.
+    Pass it as `scoring=` to scikit-learn's `cross_validate`, `GridSearchCV` and the like; with
+    several names these take one of them as `refit`. `cross_val_score` and the others that want one
+    number take a scorer of one name.
 
     Parameters
     ----------
     names
-        Scores as `confmat.metrics.parse_score` reads them: "mcc", "f1.macro", "recall[Cat]". A class that a fold lacks
-        gives NaN. Or scikit-learn's own words, with its own numbers: "accuracy", "balanced_accuracy",
-        "matthews_corrcoef", and "precision", "recall", "f1" and "jaccard", alone for two classes or followed by
-        "_macro", "_micro" or "_weighted". A bare score per class, such as "specificity", is that of the positive one of
-        two classes. A score where less is better, such as "error_rate" or "cost({'fp': 1, 'fn': 5})", is negated, since
-        scikit-learn looks for the greatest, and is called "neg_error_rate" as scikit-learn calls its own.
+        Scores as `confmat.metrics.parse_score` reads them: "mcc", "f1.macro", "recall[Cat]". A
+        class that a fold lacks gives NaN. Or scikit-learn's own words, with its own numbers:
+        "accuracy", "balanced_accuracy", "matthews_corrcoef", and "precision", "recall", "f1" and
+        "jaccard", alone for two classes or followed by "_macro", "_micro" or "_weighted". A bare
+        score per class, such as "specificity", is that of the positive one of two classes. A score
+        where less is better, such as "error_rate" or "cost({'fp': 1, 'fn': 5})", is negated, since
+        scikit-learn looks for the greatest, and is called "neg_error_rate" as scikit-learn calls
+        its own.
     pos_label
         The positive class of two, for scores without an average and without a class.
     zero_division
@@ -48,7 +51,8 @@ def scorer(*names: str, pos_label: Any = 1, zero_division: Any = 0) -> Scorer:
     Returns
     -------
     Scorer
-        A callable of `(estimator, X, y)` that gives a dictionary of floats, or of one name the float.
+        A callable of `(estimator, X, y)` that gives a dictionary of floats, or of one name the
+        float.
 
     Raises
     ------
@@ -77,7 +81,9 @@ class Scorer:
     `scorer` makes it.
     """
 
-    def __init__(self, names: tuple[str, ...], *, pos_label: Any = 1, zero_division: Any = 0) -> None:
+    def __init__(
+        self, names: tuple[str, ...], *, pos_label: Any = 1, zero_division: Any = 0
+    ) -> None:
         if not names:
             msg = "name at least one score, such as scorer('accuracy', 'f1.macro')"
             raise MetricError(msg)
@@ -104,8 +110,9 @@ class Scorer:
     def set_score_request(self, *, sample_weight: bool | str | None) -> Scorer:
         """Set whether scikit-learn's metadata routing hands weights to this scorer, as for its own scorers.
 
-        True: `cross_validate(..., params={"sample_weight": ...})` and the like hand on the part of each fold; a
-        text: under that name; False: the scores are without weights; None: weights in `params` are an error.
+        True: `cross_validate(..., params={"sample_weight": ...})` and the like hand on the part of
+        each fold; a text: under that name; False: the scores are without weights; None: weights in
+        `params` are an error.
         """
         self._weight_request = sample_weight
         return self
@@ -132,7 +139,10 @@ class Scorer:
 
 
 def _again(
-    names: tuple[str, ...], pos_label: Any, zero_division: Any, weight_request: bool | str | None = None
+    names: tuple[str, ...],
+    pos_label: Any,
+    zero_division: Any,
+    weight_request: bool | str | None = None,
 ) -> Scorer:
     made = Scorer(names, pos_label=pos_label, zero_division=zero_division)
     return made.set_score_request(sample_weight=weight_request)
@@ -166,7 +176,9 @@ def _maker(name: str, pos_label: Any, zero_division: Any) -> Maker:
         return _asking(WHOLE[name])
     if base in RATES and underscore + mean in MEANS:
         average = MEANS[underscore + mean]
-        return _asking(f"{base}_score", average=average, pos_label=pos_label, zero_division=zero_division)
+        return _asking(
+            f"{base}_score", average=average, pos_label=pos_label, zero_division=zero_division
+        )
     score = parse_score(name)
 
     def make(_: Pairs, matrix: Callable[[], ConfusionMatrix]) -> float:
@@ -182,4 +194,6 @@ def _maker(name: str, pos_label: Any, zero_division: Any) -> Maker:
 
 def _asking(name: str, **options: Any) -> Maker:
     function = getattr(theirs, name)
-    return lambda pairs, _: float(function(pairs.true, pairs.predicted, sample_weight=pairs.sums, **options))
+    return lambda pairs, _: float(
+        function(pairs.true, pairs.predicted, sample_weight=pairs.sums, **options)
+    )

@@ -1,7 +1,8 @@
 """Spans: named entities become pairs of classes, from positions or from sequences of tags.
 
-For whoever marks text. Entities are matched document by document; what has no partner goes with the background. Weights
-and clusters are refused, and so is an entity of a class that `labels` does not name.
+For whoever marks text. Entities are matched document by document; what has no partner goes with the
+background. Weights and clusters are refused, and so is an entity of a class that `labels` does not
+name.
 """
 
 from confmat.core.options import no_function

@@ -52,7 +52,9 @@ def read_both(truth: Any, predicted: Any, labels: Labels | None = None) -> Both:
     _check_documents(*sides)
     _check_units(*sides)
     names, label_codes = _labels([one.labels for one in sides], labels)
-    starts, ends = (np.concatenate([getattr(one, name) for one in sides]) for name in ("_starts", "_ends"))
+    starts, ends = (
+        np.concatenate([getattr(one, name) for one in sides]) for name in ("_starts", "_ends")
+    )
     return Both(
         len(sides[0]),
         np.concatenate([code[one._places] for code, one in zip(codes, sides, strict=True)]),
@@ -85,7 +87,8 @@ def _labels(names: list[Sequence[Any]], labels: Labels | None) -> tuple[list[Any
         are = "are" if len(strange) > 1 else "is"
         them = "them" if len(strange) > 1 else "it"
         msg = (
-            f"{some(strange)} {are} not among the labels {some(classes, 8)}; name {them} too, or leave the entities of "
+            f"{some(strange)} {are} not among the labels {some(classes, 8)}; name {them} too, or "
+            "leave the entities of "
             f"{'these classes' if len(strange) > 1 else 'this class'} out of both sides"
         )
         raise LabelError(msg)
@@ -111,13 +114,19 @@ def _check_documents(truth: Spans, predicted: Spans) -> None:
         return
     lacking = known.keys() - {*predicted.documents}
     if lacking:
-        msg = Message("there are no tags in {predicted} for document {}", some(sorted(lacking, key=known.__getitem__)))
+        msg = Message(
+            "there are no tags in {predicted} for document {}",
+            some(sorted(lacking, key=known.__getitem__)),
+        )
         raise InputError(msg)
     for at, document in enumerate(predicted.documents):
         mine, theirs = int(truth.lengths[known[document]]), int(predicted.lengths[at])
         if mine != theirs:
             msg = Message(
-                "document {} has {:,} tags in {truth} and {:,} in {predicted}", printable(document), mine, theirs
+                "document {} has {:,} tags in {truth} and {:,} in {predicted}",
+                printable(document),
+                mine,
+                theirs,
             )
             raise InputError(msg)
 
@@ -126,15 +135,22 @@ def _check_units(truth: Spans, predicted: Spans) -> None:
     """Refuse positions of characters on one side where the other side comes from tags."""
     if (truth.lengths is None) == (predicted.lengths is None):
         return
-    tagged, other, side = (truth, predicted, "predicted") if predicted.lengths is None else (predicted, truth, "truth")
+    tagged, other, side = (
+        (truth, predicted, "predicted")
+        if predicted.lengths is None
+        else (predicted, truth, "truth")
+    )
     assert tagged.lengths is not None
     known = dict(zip(tagged.documents, tagged.lengths.tolist(), strict=True))
-    reach = np.array([known.get(document, other._ends.max(initial=0)) for document in other.documents], np.int64)
+    reach = np.array(
+        [known.get(document, other._ends.max(initial=0)) for document in other.documents], np.int64
+    )
     beyond = other._ends > reach[other._places]
     if beyond.any():
         one = other[int(np.argmax(beyond))]
         msg = Message(
-            "{} has {!r:.120}, but document {} has {:,} tags: positions are those of tags on both sides, or of "
+            "{} has {!r:.120}, but document {} has {:,} tags: positions are those of tags on both "
+            "sides, or of "
             "characters on both",
             Argument(side),
             tuple(one),
@@ -147,8 +163,8 @@ def _check_units(truth: Spans, predicted: Spans) -> None:
 def exactly(both: Both) -> tuple[Array, Array]:
     """Positions of entities of the same document with the same boundaries; those of the same class first.
 
-    The entities left in a place, where several have the same boundaries, are paired in the order of the labels, so
-    the order of the records changes nothing.
+    The entities left in a place, where several have the same boundaries, are paired in the order of
+    the labels, so the order of the records changes nothing.
     """
     places = _ids([both.documents, both.starts, both.ends])
     rows, cols = _in_turn(_ids([places, both.labels]), both, np.arange(len(both)))
@@ -172,21 +188,25 @@ def _in_turn(ids: Array, both: Both, among: Array) -> tuple[Array, Array]:
     side = among >= both.n_truth
     among = among[np.argsort(_ids([ids[among], side, both.labels[among]]), kind="stable")]
     side, own = among >= both.n_truth, ids[among]
-    begins = np.concatenate([[True], (own[1:] != own[:-1]) | (side[1:] != side[:-1])]) if len(own) else side
+    begins = (
+        np.concatenate([[True], (own[1:] != own[:-1]) | (side[1:] != side[:-1])])
+        if len(own)
+        else side
+    )
     turn = np.arange(len(own)) - np.flatnonzero(begins)[np.cumsum(begins) - 1] if len(own) else own
     keys = _ids([own, turn])
     _, rows, cols = np.intersect1d(keys[~side], keys[side], assume_unique=True, return_indices=True)
     return among[~side][rows], among[side][cols]
 
 
-# ---- overlap -----------------------------------------------------------------------------------------------
+# ---- overlap -------------------------------------------------------------------------------------
 
 
 def overlapping(both: Both, least: float) -> tuple[Array, Array, Array]:
     """Positions of entities of the same document that overlap, and their intersections over unions.
 
-    Pairs are taken from the largest overlap down, of equal ones those of the same class first, then those that stand
-    first in the text.
+    Pairs are taken from the largest overlap down, of equal ones those of the same class first, then
+    those that stand first in the text.
     """
     order = np.lexsort((both.labels, both.ends, both.starts, both.documents))
     order = order[np.argsort(order >= both.n_truth, kind="stable")]
@@ -205,17 +225,22 @@ def overlapping(both: Both, least: float) -> tuple[Array, Array, Array]:
 def _candidates(both: Both, order: Array) -> tuple[Array, Array]:
     """All pairs that overlap, as places in `order`, in which both sides are sorted by document and start.
 
-    One of two overlapping entities starts within the other: predicted ones that start in a true one, and true ones
-    that start in a predicted one but not where it does, are all pairs, each once.
+    One of two overlapping entities starts within the other: predicted ones that start in a true
+    one, and true ones that start in a predicted one but not where it does, are all pairs, each
+    once.
     """
     points, ranks = np.unique(np.concatenate([both.starts, both.ends]), return_inverse=True)
     line = both.documents * len(points)
     starts, ends = (line + part for part in np.split(ranks, 2))
     (first, reach), (second, reach_2) = (
-        (starts[order[part]], ends[order[part]]) for part in (slice(both.n_truth), slice(both.n_truth, None))
+        (starts[order[part]], ends[order[part]])
+        for part in (slice(both.n_truth), slice(both.n_truth, None))
     )
     sides = []
-    for own, ends_at, other, side in ((first, reach, second, "left"), (second, reach_2, first, "right")):
+    for own, ends_at, other, side in (
+        (first, reach, second, "left"),
+        (second, reach_2, first, "right"),
+    ):
         begins = np.searchsorted(other, own, side=side)  # type: ignore[call-overload]
         sides.append((begins, np.maximum(np.searchsorted(other, ends_at, side="left") - begins, 0)))
     total = sum(int(sizes.sum()) for _, sizes in sides)
@@ -244,10 +269,16 @@ class SpanOptions(TypedDict, total=False):
 
 @overload
 def count_spans(
-    truth: Any, predicted: Any, *, by_document: Literal[False] = False, **options: Unpack[SpanOptions]
+    truth: Any,
+    predicted: Any,
+    *,
+    by_document: Literal[False] = False,
+    **options: Unpack[SpanOptions],
 ) -> ConfusionMatrix: ...
 @overload
-def count_spans(truth: Any, predicted: Any, *, by_document: Literal[True], **options: Unpack[SpanOptions]) -> Stack: ...
+def count_spans(
+    truth: Any, predicted: Any, *, by_document: Literal[True], **options: Unpack[SpanOptions]
+) -> Stack: ...
 @door
 def count_spans(
     truth: Any,
@@ -262,30 +293,32 @@ def count_spans(
 ) -> ConfusionMatrix | Stack:
     """Count named entities into a matrix: rows are classes of the truth, columns are predicted ones.
 
-    An entity reaches from `start` up to but without `end`, in any unit. Each is paired with at most one; an entity
-    without a partner is counted beside "background", which is no class. So rows add up to the true entities of a class,
-    and columns to the predicted ones.
+    An entity reaches from `start` up to but without `end`, in any unit. Each is paired with at most
+    one; an entity without a partner is counted beside "background", which is no class. So rows add
+    up to the true entities of a class, and columns to the predicted ones.
 
     Parameters
     ----------
     truth, predicted
-        A list of (document, start, end, label), as tuples, as dicts or as a frame with such columns; or a mapping of
-        document to (start, end, label); or the Spans of `spans_of_tags`.
+        A list of (document, start, end, label), as tuples, as dicts or as a frame with such
+        columns; or a mapping of document to (start, end, label); or the Spans of `spans_of_tags`.
     match
-        "exact" pairs entities of a document with equal boundaries, those of the same class first. "overlap" pairs
-        entities with a position in common, from the largest intersection over union down, of equal ones those of the
-        same class first.
+        "exact" pairs entities of a document with equal boundaries, those of the same class first.
+        "overlap" pairs entities with a position in common, from the largest intersection over union
+        down, of equal ones those of the same class first.
     iou
         The least intersection over union of a pair, for "overlap".
     partial
-        Count a pair that overlaps as its intersection over union, and the rest of both as unmatched.
+        Count a pair that overlaps as its intersection over union, and the rest of both as
+        unmatched.
     labels
         The classes and their order; otherwise the classes that occur, sorted.
     background
         The name of its row and column.
     by_document
-        Return a Stack along "document", a matrix for each document that a side names: its `sum()` is the matrix, and
-        its intervals treat a document, not an entity, as the unit that was sampled.
+        Return a Stack along "document", a matrix for each document that a side names: its `sum()`
+        is the matrix, and its intervals treat a document, not an entity, as the unit that was
+        sampled.
 
     Returns
     -------
@@ -307,15 +340,24 @@ def count_spans(
     [array([0, 1, 1, 0]), array([0, 0, 1, 0])]
     """
     one_of("match", match, Match)
-    least, partial, by_document = _share("iou", iou), flag("partial", partial), flag("by_document", by_document)
+    least, partial, by_document = (
+        _share("iou", iou),
+        flag("partial", partial),
+        flag("by_document", by_document),
+    )
     if match == "exact" and (least or partial):
-        msg = Message("`{}` is about entities that overlap; say {match:'overlap'}", "iou" if least else "partial")
+        msg = Message(
+            "`{}` is about entities that overlap; say {match:'overlap'}",
+            "iou" if least else "partial",
+        )
         raise InputError(msg)
     classes = labels if labels is None or isinstance(labels, Labels) else Labels(as_names(labels))
     both = read_both(truth, predicted, classes)
     if classes is None:
         if not both.label_names:
-            msg = Message("there are no entities on either side; with {labels=} this gives a matrix of zeros")
+            msg = Message(
+                "there are no entities on either side; with {labels=} this gives a matrix of zeros"
+            )
             raise InputError(msg)
         classes = Labels(both.label_names)
     names = classes if classes.outside else classes.replace(outside=[background])
@@ -326,7 +368,11 @@ def count_spans(
 
 def _share(name: str, value: Any) -> float:
     """A number from 0 to 1."""
-    if isinstance(value, bool) or not isinstance(value, (int, float, np.number)) or not 0 <= value <= 1:
+    if (
+        isinstance(value, bool)
+        or not isinstance(value, (int, float, np.number))
+        or not 0 <= value <= 1
+    ):
         msg = Message("{} must be a number from 0 to 1, not {}", Argument(name), told(value))
         raise InputError(msg)
     return float(value)
@@ -346,10 +392,15 @@ def _count_pairs(
     classes = range(len(names))
     if not by_document:
         # The squares of these weights are not kept: the weights are parts of one entity.
-        return ConfusionMatrix._of(names, count(actual, answers, labels=classes, weights=weights)._counts)
+        return ConfusionMatrix._of(
+            names, count(actual, answers, labels=classes, weights=weights)._counts
+        )
     documents = both.documents[np.concatenate([rows, alone])]
-    stack = count(actual, answers, labels=classes, weights=weights, by=documents, max_groups=len(both) + 1)
-    # Documents in which nobody sees an entity are there too, so that stacks of two models have the same ones.
+    stack = count(
+        actual, answers, labels=classes, weights=weights, by=documents, max_groups=len(both) + 1
+    )
+    # Documents in which nobody sees an entity are there too, so that stacks of two models have the
+    # same ones.
     empty = ConfusionMatrix.from_pairs({}, labels=names)
     parts = {
         name: ConfusionMatrix._of(names, stack[key]._counts) if key in stack else empty

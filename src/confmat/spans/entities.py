@@ -33,11 +33,21 @@ class Span(NamedTuple):
 class Spans(Sequence[Span]):
     """Named entities in the order in which they were given; each is a tuple (document, start, end, label).
 
-    `documents` are the names of all documents, those without entities too where these are known (`complete`).
-    `lengths` are the numbers of tags in each document, where the spans come from tags.
+    `documents` are the names of all documents, those without entities too where these are known
+    (`complete`). `lengths` are the numbers of tags in each document, where the spans come from
+    tags.
     """
 
-    __slots__ = ("_codes", "_ends", "_places", "_starts", "complete", "documents", "labels", "lengths")
+    __slots__ = (
+        "_codes",
+        "_ends",
+        "_places",
+        "_starts",
+        "complete",
+        "documents",
+        "labels",
+        "lengths",
+    )
 
     def __init__(
         self,
@@ -86,7 +96,11 @@ def read_spans(records: Any, side: str) -> Spans:
     names = getattr(records, "column_names", getattr(records, "columns", None))
     if isinstance(records, Mapping) or (names is not None and not callable(names)):
         return _of_columns(_of_frame(records, names, side), side)
-    if isinstance(records, (str, bytes)) or not isinstance(records, Iterable) or getattr(records, "ndim", 1) == 0:
+    if (
+        isinstance(records, (str, bytes))
+        or not isinstance(records, Iterable)
+        or getattr(records, "ndim", 1) == 0
+    ):
         msg = Message(
             "{} must hold entities (document, start, end, label), not {} {!r:.60}",
             Argument(side),
@@ -106,7 +120,8 @@ def _refuse_tags(rows: list[Any], side: str) -> None:
     if tags and all(isinstance(tag, str) and TAG.fullmatch(tag) for tag in tags):
         what = "[tags]" if alone else "tags"
         msg = Message(
-            "{} holds tags, such as {}, and not entities (document, start, end, label): give spans_of_tags({}) "
+            "{} holds tags, such as {}, and not entities (document, start, end, label): give "
+            "spans_of_tags({}) "
             "for both sides",
             Argument(side),
             some(tags, 3),
@@ -119,7 +134,10 @@ def _of_frame(records: Any, names: Any, side: str) -> list[Any]:
     missing = [] if names is None else [field for field in FIELDS if field not in list(names)]
     if missing:
         msg = Message(
-            "{} has no column {!r}; its columns must be {}, among others", Argument(side), missing[0], ", ".join(FIELDS)
+            "{} has no column {!r}; its columns must be {}, among others",
+            Argument(side),
+            missing[0],
+            ", ".join(FIELDS),
         )
         raise InputError(msg)
     return [records[field] for field in FIELDS]
@@ -158,13 +176,23 @@ def _transpose(records: list[Any], fields: tuple[str, ...], side: str) -> list[S
                 if not (isinstance(one, Mapping) and all(field in one for field in fields))
             )
             msg = Message(
-                "{} at position {:,} is {!r:.80}; each must have {}", Argument(side), at, records[at], ", ".join(fields)
+                "{} at position {:,} is {!r:.80}; each must have {}",
+                Argument(side),
+                at,
+                records[at],
+                ", ".join(fields),
             )
             raise InputError(msg) from None
     for place, one in enumerate(records):
         if type(one) is str or not hasattr(one, "__len__") or len(one) != len(fields):
-            nested = isinstance(one, (list, tuple)) and all(isinstance(x, (list, tuple, Mapping)) for x in one)
-            hint = "; of a list for each document, give dict(enumerate(...))" if nested and fields == FIELDS else ""
+            nested = isinstance(one, (list, tuple)) and all(
+                isinstance(x, (list, tuple, Mapping)) for x in one
+            )
+            hint = (
+                "; of a list for each document, give dict(enumerate(...))"
+                if nested and fields == FIELDS
+                else ""
+            )
             msg = Message(
                 "{} at position {:,} is {!r:.80}; each must be ({}){}",
                 Argument(side),
@@ -181,20 +209,27 @@ def _of_columns(columns: list[Any], side: str) -> Spans:
     return _made(coded(columns[0], f"{side}.document"), columns[1:], side)
 
 
-def _made(places: tuple[Sequence[Any], Array], columns: list[Any], side: str, *, complete: bool = False) -> Spans:
+def _made(
+    places: tuple[Sequence[Any], Array], columns: list[Any], side: str, *, complete: bool = False
+) -> Spans:
     """Spans of documents, starts, ends and labels."""
     bounds = _bounds(columns[0], "start", side), _bounds(columns[1], "end", side)
     names = coded(columns[2], f"{side}.label")
     sizes = {len(places[1]), len(bounds[0]), len(bounds[1]), len(names[1])}
     if len(sizes) > 1:
-        msg = Message("{} has columns of different lengths: {}", Argument(side), ", ".join(map(str, sorted(sizes))))
+        msg = Message(
+            "{} has columns of different lengths: {}",
+            Argument(side),
+            ", ".join(map(str, sorted(sizes))),
+        )
         raise InputError(msg)
     spans = Spans(places, bounds, names, complete=complete)
     wrong = (bounds[0] < 0) | (bounds[1] <= bounds[0])
     if wrong.any():
         at = int(np.argmax(wrong))
         msg = Message(
-            "{} at position {:,} is {!r:.120}; an entity reaches from start, at least 0, up to but without end, "
+            "{} at position {:,} is {!r:.120}; an entity reaches from start, at least 0, up to but "
+            "without end, "
             "so end must be larger",
             Argument(side),
             at,
@@ -212,7 +247,11 @@ def _bounds(values: Any, name: str, side: str) -> Array:
     bad = next((place for place, one in enumerate(listed) if not _is_whole(one)), None)
     if bad is not None:
         msg = Message(
-            "{} at position {:,} has {} {!r:.60}; positions are whole numbers", Argument(side), bad, name, listed[bad]
+            "{} at position {:,} has {} {!r:.60}; positions are whole numbers",
+            Argument(side),
+            bad,
+            name,
+            listed[bad],
         )
         raise InputError(msg)
     return np.array([*map(int, listed)], np.int64)
@@ -221,7 +260,11 @@ def _bounds(values: Any, name: str, side: str) -> Array:
 def _is_whole(value: Any) -> bool:
     if isinstance(value, (int, np.integer)) and not isinstance(value, bool):
         return abs(int(value)) < 2**63
-    return isinstance(value, (float, np.floating)) and float(value).is_integer() and abs(float(value)) < 2**63
+    return (
+        isinstance(value, (float, np.floating))
+        and float(value).is_integer()
+        and abs(float(value)) < 2**63
+    )
 
 
 def coded(values: Any, side: str) -> tuple[Sequence[Any], Array]:
@@ -232,7 +275,11 @@ def coded(values: Any, side: str) -> tuple[Sequence[Any], Array]:
         return distinct.tolist(), codes
     codes = column.codes.astype(np.int64, copy=False)
     if column.holes and (codes < 0).any():
-        msg = Message("{} is missing at position {:,}; leave it out first", Argument(side), int(np.argmax(codes < 0)))
+        msg = Message(
+            "{} is missing at position {:,}; leave it out first",
+            Argument(side),
+            int(np.argmax(codes < 0)),
+        )
         raise LabelError(msg)
     if column.spare and not column.ordered:
         seen, codes = np.unique(codes, return_inverse=True)

@@ -49,12 +49,14 @@ Sequences = list[list[str]]
 _DOCUMENT = "-DOCSTART-"
 
 
-def entities(letters: Array, kinds: Array, sequences: Array, scheme: str | None) -> tuple[Array, Array]:
+def entities(
+    letters: Array, kinds: Array, sequences: Array, scheme: str | None
+) -> tuple[Array, Array]:
     """Where entities begin and end, of tags in a row: their letters, classes, and which sequence each is of.
 
-    A tag goes on with the entity before it if it is I or E, and that tag was B or I of the same class in the same
-    sequence. Every such run is an entity without a scheme, which is how conlleval reads; with one, those that the
-    scheme would write.
+    A tag goes on with the entity before it if it is I or E, and that tag was B or I of the same
+    class in the same sequence. Every such run is an entity without a scheme, which is how conlleval
+    reads; with one, those that the scheme would write.
     """
     if scheme == "IOE1":
         # IOE1 is IOB1 in a mirror.
@@ -62,7 +64,9 @@ def entities(letters: Array, kinds: Array, sequences: Array, scheme: str | None)
         begins, ends = entities(mirrored, kinds[::-1], sequences[::-1], "IOB1")
         return (len(letters) - ends)[::-1], (len(letters) - begins)[::-1]
     alike = np.zeros(len(letters), bool)
-    alike[1:] = (kinds[1:] == kinds[:-1]) & (sequences[1:] == sequences[:-1]) & (letters[:-1] != _OUT)
+    alike[1:] = (
+        (kinds[1:] == kinds[:-1]) & (sequences[1:] == sequences[:-1]) & (letters[:-1] != _OUT)
+    )
     goes_on = alike & np.isin(letters, (_IN, _END))
     goes_on[1:] &= np.isin(letters[:-1], (_BEGIN, _IN))
     if scheme == "IOB1":
@@ -92,13 +96,15 @@ def spans_of_tags(sequences: Any, *, scheme: Scheme | None = None) -> Spans:
     Parameters
     ----------
     sequences
-        One sequence of tags for each sentence or document, which are numbered from 0, or a mapping of document to tags.
-        A tag is "O", or a letter, a hyphen and a class; a letter alone has the class "_".
+        One sequence of tags for each sentence or document, which are numbered from 0, or a mapping
+        of document to tags. A tag is "O", or a letter, a hyphen and a class; a letter alone has the
+        class "_".
     scheme
-        None reads tags of any scheme (letters BIES, L and U of BILOU, M and W of BMEWO) as conlleval does: an I or E
-        that does not go on with an entity of its class begins one. With "IOB1", "IOB2" (or "BIO"), "IOE1", "IOE2",
-        "IOBES" (or "BIOES") or "BILOU" (or "BILUO"), only entities count that the scheme would write so, and letters
-        that it does not have are an error.
+        None reads tags of any scheme (letters BIES, L and U of BILOU, M and W of BMEWO) as
+        conlleval does: an I or E that does not go on with an entity of its class begins one. With
+        "IOB1", "IOB2" (or "BIO"), "IOE1", "IOE2", "IOBES" (or "BIOES") or "BILOU" (or "BILUO"),
+        only entities count that the scheme would write so, and letters that it does not have are an
+        error.
 
     Returns
     -------
@@ -114,7 +120,9 @@ def spans_of_tags(sequences: Any, *, scheme: Scheme | None = None) -> Spans:
     if scheme is not None:
         one_of("scheme", scheme, SCHEMES)
     named = isinstance(sequences, Mapping)
-    documents, rows = (list(sequences), list(sequences.values())) if named else (None, _rows(sequences))
+    documents, rows = (
+        (list(sequences), list(sequences.values())) if named else (None, _rows(sequences))
+    )
     lengths = np.array([_length(one, at) for at, one in enumerate(rows)], np.int64)
     numbers = np.repeat(np.arange(len(rows)), lengths)
     tags, codes = coded(list(chain.from_iterable(rows)), "sequences")
@@ -135,15 +143,21 @@ def spans_of_tags(sequences: Any, *, scheme: Scheme | None = None) -> Spans:
     documents = list(range(len(rows))) if documents is None else documents
     bounds = (begins - offsets, ends - offsets)
     return Spans(
-        (documents, places), bounds, ([names[kind] for kind in seen.tolist()], classes), complete=True, lengths=lengths
+        (documents, places),
+        bounds,
+        ([names[kind] for kind in seen.tolist()], classes),
+        complete=True,
+        lengths=lengths,
     )
 
 
 def _rows(sequences: Any) -> list[Any]:
-    if isinstance(sequences, (str, bytes)) or not isinstance(sequences, Iterable) or getattr(sequences, "ndim", 1) == 0:
-        msg = (
-            f"`sequences` must hold a list of tags for each sentence, not {type(sequences).__name__} {sequences!r:.60}"
-        )
+    if (
+        isinstance(sequences, (str, bytes))
+        or not isinstance(sequences, Iterable)
+        or getattr(sequences, "ndim", 1) == 0
+    ):
+        msg = f"`sequences` must hold a list of tags a sentence, not {type(sequences).__name__} {sequences!r:.60}"
         raise InputError(msg)
     return list(sequences)
 
@@ -156,7 +170,9 @@ def _length(row: Any, at: int) -> int:
     return len(row)
 
 
-def _read(tags: Any, scheme: str | None, where: Callable[[int], str]) -> tuple[Array, Array, list[str]]:
+def _read(
+    tags: Any, scheme: str | None, where: Callable[[int], str]
+) -> tuple[Array, Array, list[str]]:
     """Letter and class of each distinct tag; `where` says where one stands."""
     letters, kinds = np.zeros(len(tags), np.int8), np.full(len(tags), -1, np.int64)
     known = {*LETTERS} if scheme is None else {"O", *SCHEMES[scheme]}
@@ -176,7 +192,9 @@ def _read(tags: Any, scheme: str | None, where: Callable[[int], str]) -> tuple[A
 
 
 @overload
-def read_conll(path: str | PathLike[str], columns: int = -1, *, comment: str | None = None) -> Sequences: ...
+def read_conll(
+    path: str | PathLike[str], columns: int = -1, *, comment: str | None = None
+) -> Sequences: ...
 @overload
 def read_conll(
     path: str | PathLike[str],
@@ -199,8 +217,8 @@ def read_conll(
     path
         The file.
     columns
-        The column with tags, counted from 0, or from -1 at the end; or several, such as (-2, -1) in the output of a
-        tagger, where the truth comes before the answer.
+        The column with tags, counted from 0, or from -1 at the end; or several, such as (-2, -1) in
+        the output of a tagger, where the truth comes before the answer.
     comment
         The beginning of lines that are no tokens, such as "# id"; a lone "#" may be a token.
 
@@ -218,7 +236,9 @@ def read_conll(
     ([['B-PER', 'I-PER'], ['O']], [['B-PER', 'O'], ['O']])
     """
     if comment is not None and (not isinstance(comment, str) or not comment):
-        msg = f"`comment` is how lines begin that are no tokens, such as '# id', not {told(comment)}"
+        msg = (
+            f"`comment` is how lines begin that are no tokens, such as '# id', not {told(comment)}"
+        )
         raise InputError(msg)
     single = isinstance(columns, int)
     wanted = _columns([columns] if single else columns)
@@ -237,7 +257,8 @@ def read_conll(
                 sequences.append([])
             if not -len(fields) <= column < len(fields):
                 msg = (
-                    f"{printable(path)}: line {number:,} has {len(fields)} columns, so there is no column {column}: "
+                    f"{printable(path)}: line {number:,} has {len(fields)} columns, so there is no "
+                    f"column {column}: "
                     f"{some([line])}"
                 )
                 raise InputError(msg)

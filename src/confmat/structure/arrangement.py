@@ -43,7 +43,8 @@ def _above(labels: Labels, hierarchy: Any) -> tuple[Array, Array]:
     """The parent of each node, and the node of each class; -1 for a class that the hierarchy does not know."""
     if not isinstance(hierarchy, Branches):
         msg: str = Message(
-            "{hierarchy} takes a confmat.Hierarchy, not {}; Hierarchy.from_paths makes one of paths", told(hierarchy)
+            "{hierarchy} takes a confmat.Hierarchy, not {}; Hierarchy.from_paths makes one of paths",
+            told(hierarchy),
         )
         raise InputError(msg)
     parents, nodes = hierarchy._above(labels)
@@ -97,20 +98,21 @@ def class_order(
     m
         The matrix.
     method
-        - "cluster": classes that are confused with each other side by side. Average linkage of the shares confused, its
-          leaves in optimal order up to 500 connected classes; above 5,000 by neighbours alone, in memory that grows
-          with the confused pairs. Classes never confused stand at the end.
+        - "cluster": classes that are confused with each other side by side. Average linkage of the
+          shares confused, its leaves in optimal order up to 500 connected classes; above 5,000 by
+          neighbours alone, in memory that grows with the confused pairs. Classes never confused
+          stand at the end.
         - "given": as they stand.
         - "alphabetical": by name, numbers in a name by their value: "c9" before "c10".
         - "support": those with most items first.
         - "hierarchy", or a Hierarchy itself: as one walks down it, branch by branch.
-        - a metric per class, such as "recall" or "f1": the worst first (the largest first where no direction is
-          better), undefined ones last.
+        - a metric per class, such as "recall" or "f1": the worst first (the largest first where no
+          direction is better), undefined ones last.
     descending
         Turn the order of names, support or a metric around, or set it.
     hierarchy
-        A Hierarchy. Classes of one branch then stay together under every method, a branch at the place of its first
-        class. A class that it does not know is a branch of its own.
+        A Hierarchy. Classes of one branch then stay together under every method, a branch at the
+        place of its first class. A class that it does not know is a branch of its own.
 
     Returns
     -------
@@ -119,13 +121,17 @@ def class_order(
 
     Examples
     --------
-    >>> m = ConfusionMatrix([[5, 0, 4, 0], [0, 9, 0, 1], [3, 0, 6, 0], [0, 2, 0, 8]], ["cat", "car", "dog", "van"])
+    >>> m = ConfusionMatrix(
+    ...     [[5, 0, 4, 0], [0, 9, 0, 1], [3, 0, 6, 0], [0, 2, 0, 8]], ["cat", "car", "dog", "van"]
+    ... )
     >>> class_order(m), class_order(m, "recall")
     (('cat', 'dog', 'car', 'van'), ('cat', 'dog', 'van', 'car'))
     """
     check_matrix(m, "class_order")
     name = m.labels.__getitem__
-    return tuple(name(i) for i in positions(m, method, descending=descending, hierarchy=hierarchy).tolist())
+    return tuple(
+        name(i) for i in positions(m, method, descending=descending, hierarchy=hierarchy).tolist()
+    )
 
 
 def positions(
@@ -147,15 +153,24 @@ def positions(
         example = 'Hierarchy.from_paths(["fruit/citrus/lemon", ...])'
         msg = Message('`class_order(m, "hierarchy")` needs `hierarchy=`, such as {}', example)
         raise InputError(msg)
-    if flag_if_any("descending", descending) is not None and word in ("cluster", "given", "hierarchy"):
-        msg = Message("`descending` has no meaning for {!r}; leave it out, or reverse the answer with [::-1]", word)
+    if flag_if_any("descending", descending) is not None and word in (
+        "cluster",
+        "given",
+        "hierarchy",
+    ):
+        msg = Message(
+            "`descending` has no meaning for {!r}; leave it out, or reverse the answer with [::-1]",
+            word,
+        )
         raise InputError(msg)
     if hierarchy is None:
         return _sorted_by(m, method, descending)
     parents, nodes = _above(m.labels, hierarchy)
     # Nodes are numbered as one walks down; what is not known comes last.
     by_node = np.argsort(np.where(nodes < 0, len(parents), nodes), kind="stable")
-    return _together(by_node if word == "hierarchy" else _sorted_by(m, method, descending), parents, nodes)
+    return _together(
+        by_node if word == "hierarchy" else _sorted_by(m, method, descending), parents, nodes
+    )
 
 
 def _sorted_by(m: ConfusionMatrix, method: Any, descending: bool | None) -> Array:
@@ -166,7 +181,9 @@ def _sorted_by(m: ConfusionMatrix, method: Any, descending: bool | None) -> Arra
     if method == "cluster":
         return tree_of(similarities(read_errors(m))).leaves
     if method == "alphabetical":
-        by_name = sorted(range(m.n_classes), key=lambda i: _natural(m.labels[i]), reverse=bool(descending))
+        by_name = sorted(
+            range(m.n_classes), key=lambda i: _natural(m.labels[i]), reverse=bool(descending)
+        )
         return np.array(by_name, dtype=np.int64)
     if method == "support":
         return _by_value(m.actual_totals[: m.n_classes].astype(np.float64), descending is not False)
@@ -184,11 +201,20 @@ def _metric(method: Any) -> Metric:
     try:
         score = parse_score(method)
     except MetricError as error:
-        msg = Message("{order} knows {} and every metric per class; {}", ", ".join(map(repr, METHODS)), error)
+        msg = Message(
+            "{order} knows {} and every metric per class; {}", ", ".join(map(repr, METHODS)), error
+        )
         raise MetricError(msg) from None
     metric = score.metric
-    if not isinstance(metric, Metric) or metric.kind != "class" or score.average is not None or score.of is not None:
-        msg = Message("{} is one number, and an order needs one per class, such as 'recall' or 'f1'", score)
+    if (
+        not isinstance(metric, Metric)
+        or metric.kind != "class"
+        or score.average is not None
+        or score.of is not None
+    ):
+        msg = Message(
+            "{} is one number, and an order needs one per class, such as 'recall' or 'f1'", score
+        )
         raise MetricError(msg)
     return metric
 
@@ -224,10 +250,11 @@ _SHOWN = 48
 class ClassGroups(Mapping[str, tuple[Any, ...]], Tabular):
     """Group name -> its classes, every class in one group: `m.merge(groups)` is the coarse matrix.
 
-    Groups and their classes come in the order that `class_order(m)` gives, so groups are blocks along its diagonal. A
-    class alone is a group under its own name. `similarity` is that of the last two joined: the mean share confused
-    between their classes. `support`, `wrong` and `inside` hold, per group, its items, how many of them went to another
-    class, and how many of those to a class of the same group.
+    Groups and their classes come in the order that `class_order(m)` gives, so groups are blocks
+    along its diagonal. A class alone is a group under its own name. `similarity` is that of the
+    last two joined: the mean share confused between their classes. `support`, `wrong` and `inside`
+    hold, per group, its items, how many of them went to another class, and how many of those to a
+    class of the same group.
     """
 
     members: dict[str, tuple[Any, ...]]
@@ -255,7 +282,13 @@ class ClassGroups(Mapping[str, tuple[Any, ...]], Tabular):
     def to_dict(self) -> dict[str, Any]:
         """Plain data: a list of groups with their classes and numbers, and how they were cut."""
         keys = ("name", "classes", "support", "wrong", "inside")
-        columns = (self.members, map(list, self.members.values()), self.support, self.wrong, self.inside)
+        columns = (
+            self.members,
+            map(list, self.members.values()),
+            self.support,
+            self.wrong,
+            self.inside,
+        )
         rows = [dict(zip(keys, row, strict=True)) for row in zip(*columns, strict=True)]
         return {"groups": rows, "similarity": to_plain(self.similarity), "rule": self.rule}
 
@@ -269,7 +302,12 @@ class ClassGroups(Mapping[str, tuple[Any, ...]], Tabular):
         wrong, inside = ([part[i] for i in places] for part in (self.wrong, self.inside))
         shares = [a / b if b else math.nan for a, b in zip(inside, wrong, strict=True)]
         columns = (
-            Column("group", [name for name, _ in members], lambda name: fit(printable(name), _WHOLE), is_label=True),
+            Column(
+                "group",
+                [name for name, _ in members],
+                lambda name: fit(printable(name), _WHOLE),
+                is_label=True,
+            ),
             Column("classes", [len(classes) for _, classes in members]),
             Column("support", [self.support[i] for i in places], number),
             Column("wrong", wrong, number),
@@ -281,7 +319,9 @@ class ClassGroups(Mapping[str, tuple[Any, ...]], Tabular):
 
     def _sentences(self) -> list[str]:
         alone = sum(len(classes) == 1 for classes in self.members.values())
-        notes = [f"{alone:,} {'class stays' if alone == 1 else 'classes stay'} alone"] if alone else []
+        notes = (
+            [f"{alone:,} {'class stays' if alone == 1 else 'classes stay'} alone"] if alone else []
+        )
         if alone < len(self) and any(self.wrong):
             notes.append(f"{self.kept_inside:.1%} of the errors stay inside a group")
         return [*notes, self.rule]
@@ -299,7 +339,9 @@ def _listed(classes: tuple[Any, ...]) -> str:
 
 
 @door
-def class_groups(m: ConfusionMatrix, n: int | None = None, *, similarity: float | None = None) -> ClassGroups:
+def class_groups(
+    m: ConfusionMatrix, n: int | None = None, *, similarity: float | None = None
+) -> ClassGroups:
     """Group classes that are confused with each other, from the tree behind `class_order(m, "cluster")`.
 
     Parameters
@@ -307,21 +349,25 @@ def class_groups(m: ConfusionMatrix, n: int | None = None, *, similarity: float 
     m
         The matrix.
     n
-        The number of groups. With neither `n` nor `similarity`, the number is chosen whose description of the errors
-        saves most; where errors follow no groups, every class stays alone.
+        The number of groups. With neither `n` nor `similarity`, the number is chosen whose
+        description of the errors saves most; where errors follow no groups, every class stays
+        alone.
     similarity
-        Joins classes while, on average over the pairs between two groups, at least this share of the one class is
-        taken for the other.
+        Joins classes while, on average over the pairs between two groups, at least this share of
+        the one class is taken for the other.
 
     Returns
     -------
     ClassGroups
-        Classes by group; a group is named after its classes, the one with most items first, or after the words that
-        they share. Labels outside the classes stay outside.
+        Classes by group; a group is named after its classes, the one with most items first, or
+        after the words that they share. Labels outside the classes stay outside.
 
     Examples
     --------
-    >>> m = ConfusionMatrix([[90, 9, 1, 0], [12, 85, 2, 1], [1, 0, 95, 4], [2, 1, 3, 94]], ["cat", "dog", "hen", "owl"])
+    >>> m = ConfusionMatrix(
+    ...     [[90, 9, 1, 0], [12, 85, 2, 1], [1, 0, 95, 4], [2, 1, 3, 94]],
+    ...     ["cat", "dog", "hen", "owl"],
+    ... )
     >>> dict(class_groups(m))
     {'cat + dog': ('cat', 'dog'), 'owl + hen': ('owl', 'hen')}
     >>> m.merge(class_groups(m)).counts
@@ -362,10 +408,16 @@ def _grouped(m: ConfusionMatrix, errors: Errors, tree: Tree, steps: int, rule: s
     ends = np.searchsorted(codes[tree.leaves], np.arange(count + 1))
     parts = [tree.leaves[ends[i] : ends[i + 1]] for i in range(count)]
     names = _names(m.labels, parts, errors.actual)
-    members = {name: tuple(m.labels[place] for place in part.tolist()) for name, part in zip(names, parts, strict=True)}
+    members = {
+        name: tuple(m.labels[place] for place in part.tolist())
+        for name, part in zip(names, parts, strict=True)
+    }
     same = codes[errors.rows] == codes[errors.cols]
     inside = np.bincount(codes[errors.rows][same], weights=errors.counts[same], minlength=count)
-    sums = [np.bincount(codes, weights=values, minlength=count) for values in (errors.actual, errors.lost)]
+    sums = [
+        np.bincount(codes, weights=values, minlength=count)
+        for values in (errors.actual, errors.lost)
+    ]
     value = float(tree.values[steps - 1]) if steps else float("nan")
     numbers = [values.tolist() for values in (*sums, inside)]
     items, wrong, kept = (tuple(each if m.is_weighted else map(round, each)) for each in numbers)

@@ -11,10 +11,27 @@ import numpy as np
 
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import door, how_many, one_of
-from confmat.core.tables import DASH, Column, Table, Tabular, class_name, class_names, percent, to_plain
+from confmat.core.tables import (
+    DASH,
+    Column,
+    Table,
+    Tabular,
+    class_name,
+    class_names,
+    percent,
+    to_plain,
+)
 from confmat.core.text import are, number
 from confmat.metrics.margins import Outside
-from confmat.structure.errors import Array, Errors, adjusted, check_alpha, check_matrix, read_errors, surprise
+from confmat.structure.errors import (
+    Array,
+    Errors,
+    adjusted,
+    check_alpha,
+    check_matrix,
+    read_errors,
+    surprise,
+)
 from confmat.structure.evidence import ALPHA, Evidence, evidence, foremost
 
 Row = TypeVar("Row")
@@ -48,7 +65,9 @@ class Rows(Sequence[Row], Tabular):
             yield self._row(*row)
 
     def __eq__(self, other: object) -> bool:
-        return self.to_dict() == other.to_dict() if isinstance(other, type(self)) else NotImplemented
+        return (
+            self.to_dict() == other.to_dict() if isinstance(other, type(self)) else NotImplemented
+        )
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -57,7 +76,7 @@ class Rows(Sequence[Row], Tabular):
         """Return the rows, and what they were chosen from, as plain data."""
 
 
-# ---- how their numbers read --------------------------------------------------------------------------------
+# ---- how their numbers read ----------------------------------------------------------------------
 
 
 def expectation(value: float) -> str:
@@ -100,7 +119,18 @@ class Counted:
         return to_plain(asdict(self), "none")
 
 
-_MEASURES = ("count", "share", "expected", "lift", "excess", "p_value", "q_value", "flagged", "reverse", "asymmetry")
+_MEASURES = (
+    "count",
+    "share",
+    "expected",
+    "lift",
+    "excess",
+    "p_value",
+    "q_value",
+    "flagged",
+    "reverse",
+    "asymmetry",
+)
 By = Literal["evidence", "excess", "count", "share", "lift", "asymmetry"]
 
 
@@ -108,10 +138,11 @@ By = Literal["evidence", "excess", "count", "share", "lift", "asymmetry"]
 class Confusion(Counted):
     """Items of one class that were predicted as another.
 
-    `share` is the part of the actual class; `expected` what quasi-independence gives, `lift` and `excess` count over
-    and count less that; `p_value` the chance of so many or more, `q_value` the same for having looked at all pairs,
-    `flagged` whether it is at most alpha. `reverse` is the count the other way round, `asymmetry` the difference
-    of both over the root of their sum, which is near a standard normal where both ways are equally likely.
+    `share` is the part of the actual class; `expected` what quasi-independence gives, `lift` and
+    `excess` count over and count less that; `p_value` the chance of so many or more, `q_value` the
+    same for having looked at all pairs, `flagged` whether it is at most alpha. `reverse` is the
+    count the other way round, `asymmetry` the difference of both over the root of their sum, which
+    is near a standard normal where both ways are equally likely.
     """
 
     actual: Any
@@ -132,8 +163,9 @@ class Confusion(Counted):
 class Confusions(Rows[Confusion]):
     """Pairs of classes, the foremost first, each a `Confusion` when it is asked for.
 
-    `errors` is the sum of all errors they were chosen from, `pairs` the number of pairs confused at least once,
-    `flagged` how many of those stand out, `tested` how many pairs could have been confused.
+    `errors` is the sum of all errors they were chosen from, `pairs` the number of pairs confused at
+    least once, `flagged` how many of those stand out, `tested` how many pairs could have been
+    confused.
     """
 
     by: By
@@ -148,7 +180,10 @@ class Confusions(Rows[Confusion]):
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data: the pairs under "confusions", and what they were chosen from."""
-        facts = {name: getattr(self, name) for name in ("by", "alpha", "errors", "pairs", "flagged", "tested")}
+        facts = {
+            name: getattr(self, name)
+            for name in ("by", "alpha", "errors", "pairs", "flagged", "tested")
+        }
         return {"confusions": [one.to_dict() for one in self], **facts, "notes": list(self.notes)}
 
     def __repr__(self) -> str:
@@ -177,9 +212,14 @@ class Confusions(Rows[Confusion]):
         if not self.pairs:
             return ["no class was taken for another", *self.notes]
         shown = f"{len(self):,} of " if len(self) < self.pairs else ""
-        notes = [f"{shown}{self.pairs:,} confused pairs, {number(self.errors)} errors, by {self.by}"]
+        notes = [
+            f"{shown}{self.pairs:,} confused pairs, {number(self.errors)} errors, by {self.by}"
+        ]
         if not all(p != p for p in self.columns["p_value"]):
-            notes.append(f"* {are(self.flagged)} shown to be more than the other errors explain (q ≤ {self.alpha:g})")
+            notes.append(
+                f"* {are(self.flagged)} shown to be more than the other errors explain (q ≤ "
+                f"{self.alpha:g})"
+            )
         return [*notes, *self.notes]
 
 
@@ -194,17 +234,19 @@ def top_confusions(
 ) -> Confusions:
     """Rank the pairs of classes that are confused more than their sizes and error rates explain.
 
-    Counts favour large classes, and lift favours pairs seen once. So the default ranks by what is shown: pairs that
-    have more errors than quasi-independence expects, by the lower bound of that excess, and then all others. Expected
-    are the errors of a pair if they depended only on how often the one class errs and how often the other is named
-    wrongly; pairs that stand out leave that fit, so that one large confusion makes no others. Every pair has the
-    probability of as many errors or more, given the rest of the table, and is flagged where that survives Benjamini and
+    Counts favour large classes, and lift favours pairs seen once. So the default ranks by what is
+    shown: pairs that have more errors than quasi-independence expects, by the lower bound of that
+    excess, and then all others. Expected are the errors of a pair if they depended only on how
+    often the one class errs and how often the other is named wrongly; pairs that stand out leave
+    that fit, so that one large confusion makes no others. Every pair has the probability of as many
+    errors or more, given the rest of the table, and is flagged where that survives Benjamini and
     Hochberg's procedure over all pairs that could have been confused.
 
-    Weights are counted in units of their mean item, and the cells of a sample or of judged items have the variance
-    that they were drawn with. Sums of weights whose squares the matrix does not know allow no test: `p_value` is NaN,
-    nothing is flagged, and the print says so; a float table of whole numbers is taken for counts. Nor are the errors of
-    up to four classes tested: nearly any would follow from their sums. Their pairs are ordered by count.
+    Weights are counted in units of their mean item, and the cells of a sample or of judged items
+    have the variance that they were drawn with. Sums of weights whose squares the matrix does not
+    know allow no test: `p_value` is NaN, nothing is flagged, and the print says so; a float table
+    of whole numbers is taken for counts. Nor are the errors of up to four classes tested: nearly
+    any would follow from their sums. Their pairs are ordered by count.
 
     Parameters
     ----------
@@ -217,8 +259,9 @@ def top_confusions(
     alpha
         The false discovery rate of the flags.
     outside
-        "wrong" counts labels outside the classes, such as "(abstained)", as classes to be confused with, "exclude"
-        leaves them out. By itself they count where they are answers alone, and no item is of them.
+        "wrong" counts labels outside the classes, such as "(abstained)", as classes to be confused
+        with, "exclude" leaves them out. By itself they count where they are answers alone, and no
+        item is of them.
 
     Returns
     -------
@@ -227,7 +270,13 @@ def top_confusions(
 
     Examples
     --------
-    >>> rows = [[78, 18, 1, 2, 1], [15, 78, 2, 3, 2], [1, 2, 93, 2, 2], [2, 3, 3, 90, 2], [3, 2, 2, 3, 90]]
+    >>> rows = [
+    ...     [78, 18, 1, 2, 1],
+    ...     [15, 78, 2, 3, 2],
+    ...     [1, 2, 93, 2, 2],
+    ...     [2, 3, 3, 90, 2],
+    ...     [3, 2, 2, 3, 90],
+    ... ]
     >>> m = ConfusionMatrix(rows, ["cat", "dog", "hen", "owl", "pig"])
     >>> print(top_confusions(m, 3))
     actual  predicted  count  share  expected   lift  reverse       q
@@ -247,7 +296,14 @@ def top_confusions(
     columns = _columns(found, order)
     total = errors.exact.sum().item() if len(errors.exact) else 0
     return Confusions(
-        columns, by, alpha, total, len(errors.counts), int(found.held.sum()), found.tested, notes_of(found)
+        columns,
+        by,
+        alpha,
+        total,
+        len(errors.counts),
+        int(found.held.sum()),
+        found.tested,
+        notes_of(found),
     )
 
 
@@ -309,7 +365,10 @@ def notes_of(found: Evidence) -> tuple[str, ...]:
     errors, notes = found.errors, []
     if errors.left_out:
         names = ", ".join(map(class_name, errors.labels.outside))
-        notes.append(f"errors with labels outside the classes, {names}, are left out: {number(errors.left_out)}")
+        notes.append(
+            f"errors with labels outside the classes, {names}, are left out: "
+            f"{number(errors.left_out)}"
+        )
     return (*notes, *filter(None, [found.untested]))
 
 
@@ -322,8 +381,9 @@ _PARTNERS = 3
 class Flow(Counted):
     """A class and the errors that flow into it (a sink) or out of it (a source).
 
-    `share` is the part of the answers naming the class that are wrong, or of its items that are answered wrongly.
-    `partners` are the classes that most of the errors come from or go to, with their counts.
+    `share` is the part of the answers naming the class that are wrong, or of its items that are
+    answered wrongly. `partners` are the classes that most of the errors come from or go to, with
+    their counts.
     """
 
     label: Any
@@ -385,12 +445,15 @@ def _partners(partners: tuple[tuple[Any, int | float], ...]) -> str:
     return ", ".join(f"{class_name(label)} {number(count)}" for label, count in partners)
 
 
-def sinks(m: ConfusionMatrix, n: int | None = 20, *, alpha: float = 0.05, outside: Outside = "exclude") -> Flows:
+def sinks(
+    m: ConfusionMatrix, n: int | None = 20, *, alpha: float = 0.05, outside: Outside = "exclude"
+) -> Flows:
     """List the classes that attract wrong answers, by the excess over what their size explains.
 
-    Expected is what a class would receive if the errors of every other class were spread over the rest in proportion
-    to their items. (Quasi-independence has no say here: its columns add up to what was received.) The p-value is a
-    Poisson tail, and the flag survives Benjamini and Hochberg's procedure over all classes.
+    Expected is what a class would receive if the errors of every other class were spread over the
+    rest in proportion to their items. (Quasi-independence has no say here: its columns add up to
+    what was received.) The p-value is a Poisson tail, and the flag survives Benjamini and
+    Hochberg's procedure over all classes.
 
     Parameters
     ----------
@@ -418,21 +481,27 @@ def sinks(m: ConfusionMatrix, n: int | None = 20, *, alpha: float = 0.05, outsid
     """
     errors = _read(m, "sinks", n, alpha, outside)
     total = errors.actual.sum()
-    # The errors of a class per item of all others; a class that is the only one to occur spreads them evenly.
+    # The errors of a class per item of all others; a class that is the only one to occur spreads
+    # them evenly.
     others = total - errors.actual
     rate = np.divide(errors.lost, others, out=np.zeros(errors.size), where=others > 0)
     expected = errors.actual * (rate.sum() - rate)
     lone = np.flatnonzero((others <= 0) & (errors.lost > 0))
     for place in lone.tolist():
-        expected += np.where(np.arange(errors.size) == place, 0, errors.lost[place] / max(errors.size - 1, 1))
+        expected += np.where(
+            np.arange(errors.size) == place, 0, errors.lost[place] / max(errors.size - 1, 1)
+        )
     named = m.predicted_totals[: errors.size].astype(np.float64)
     return _flows("sinks", errors, errors.received, named, expected, n, alpha)
 
 
-def sources(m: ConfusionMatrix, n: int | None = 20, *, alpha: float = 0.05, outside: Outside = "exclude") -> Flows:
+def sources(
+    m: ConfusionMatrix, n: int | None = 20, *, alpha: float = 0.05, outside: Outside = "exclude"
+) -> Flows:
     """List the classes whose items are answered wrongly, by the excess over what their size explains.
 
-    Expected is what a class would lose if all classes erred at one rate. p-values and flags are those of `sinks`.
+    Expected is what a class would lose if all classes erred at one rate. p-values and flags are
+    those of `sinks`.
 
     Parameters
     ----------
@@ -469,7 +538,13 @@ def _read(m: Any, asker: str, n: Any, alpha: Any, outside: Outside) -> Errors:
 
 
 def _flows(
-    kind: Kind, errors: Errors, wrong: Array, whole: Array, expected: Array, n: int | None, alpha: float
+    kind: Kind,
+    errors: Errors,
+    wrong: Array,
+    whole: Array,
+    expected: Array,
+    n: int | None,
+    alpha: float,
 ) -> Flows:
     """The classes with an error, by excess; equal ones by count, then as they stand."""
     unit, some = _units(errors, kind), np.flatnonzero(wrong > 0)
@@ -483,7 +558,11 @@ def _flows(
     if errors.exact.dtype.kind != "f":
         columns["count"] = [round(value) for value in columns["count"]]
     columns["partners"] = _most(errors, kind, places)
-    notes = () if unit is not None else ("p and q are unknown: weights were added up without their squares",)
+    notes = (
+        ()
+        if unit is not None
+        else ("p and q are unknown: weights were added up without their squares",)
+    )
     return Flows(columns, kind, alpha, errors.size, int(measures["flagged"].sum()), notes)
 
 
@@ -497,7 +576,9 @@ def _units(errors: Errors, kind: Kind) -> Array | None:
     return np.divide(squares, sums, out=np.ones(errors.size), where=sums > 0)
 
 
-def _most(errors: Errors, kind: Kind, places: list[int]) -> list[tuple[tuple[Any, int | float], ...]]:
+def _most(
+    errors: Errors, kind: Kind, places: list[int]
+) -> list[tuple[tuple[Any, int | float], ...]]:
     """The partners of each class that most errors are shared with."""
     mine, theirs = (errors.cols, errors.rows) if kind == "sinks" else (errors.rows, errors.cols)
     order = np.lexsort((theirs, -errors.counts, mine))

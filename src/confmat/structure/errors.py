@@ -25,10 +25,10 @@ Array = NDArray[Any]
 class Errors:
     """The non-zero cells beside the diagonal by row and column, in float64, and the items of every class.
 
-    `unit` is the size of one item in each cell: 1 where items were counted, the mean weight of an item where they
-    were weighted, variance over count where they were sampled or judged, None where weights were added up and nobody
-    kept their squares. `exact` are the numbers as they were counted. `left_out` is the sum of the cells that reach
-    outside the classes and were not read.
+    `unit` is the size of one item in each cell: 1 where items were counted, the mean weight of an
+    item where they were weighted, variance over count where they were sampled or judged, None where
+    weights were added up and nobody kept their squares. `exact` are the numbers as they were
+    counted. `left_out` is the sum of the cells that reach outside the classes and were not read.
     """
 
     labels: Labels
@@ -77,7 +77,11 @@ def check_matrix(m: Any, asker: str) -> ConfusionMatrix:
     if isinstance(m, ConfusionMatrix):
         return m
     msg = f"`{asker}` reads one ConfusionMatrix, not {type(m).__name__}"
-    msg += f"; of a Stack, {asker}(stack[key]) or {asker}(stack.sum())" if isinstance(m, Stack) else f"; {MAKES_ONE}"
+    msg += (
+        f"; of a Stack, {asker}(stack[key]) or {asker}(stack.sum())"
+        if isinstance(m, Stack)
+        else f"; {MAKES_ONE}"
+    )
     raise InputError(msg)
 
 
@@ -90,7 +94,10 @@ def read_errors(m: ConfusionMatrix, outside: Outside = "exclude") -> Errors:
     inside = beside & (rows < size) & (cols < size)
     exact = values[inside]
     left_out = float(values[beside & ~inside].sum())
-    rows, cols = rows[inside].astype(np.int64, copy=False), cols[inside].astype(np.int64, copy=False)
+    rows, cols = (
+        rows[inside].astype(np.int64, copy=False),
+        cols[inside].astype(np.int64, copy=False),
+    )
     return Errors(
         labels=m.labels,
         size=size,
@@ -118,7 +125,8 @@ def _unit(m: ConfusionMatrix, rows: Array, cols: Array, values: Array) -> Array 
     size = len(m.labels)
     at_rows, at_cols, squares = m._squares.cells()
     places = np.searchsorted(at_rows * size + at_cols, rows * size + cols)
-    # The square of a tiny weight may vanish, and its cell with it: then it is one item, which surprises nobody.
+    # The square of a tiny weight may vanish, and its cell with it: then it is one item, which
+    # surprises nobody.
     keys = np.append(at_rows * size + at_cols, -1)
     known = keys[places] == rows * size + cols
     return np.where(known, np.append(squares, 0.0)[places].astype(np.float64) / values, values)
@@ -130,7 +138,8 @@ class Expected:
 
     by_actual: Array
     by_predicted: Array
-    # The class that has a part in every error, if there is one: then the model is its row and its column alone.
+    # The class that has a part in every error, if there is one: then the model is its row and its
+    # column alone.
     hub: int | None = None
 
     @property
@@ -147,7 +156,11 @@ class Expected:
         """Expected counts of these cells, none of them on the diagonal."""
         if self.hub is None:
             return np.asarray(self.by_actual[rows] * self.by_predicted[cols])
-        return np.where(rows == self.hub, self.by_predicted[cols], np.where(cols == self.hub, self.by_actual[rows], 0))
+        return np.where(
+            rows == self.hub,
+            self.by_predicted[cols],
+            np.where(cols == self.hub, self.by_actual[rows], 0),
+        )
 
 
 @np.errstate(all="ignore")
@@ -179,7 +192,13 @@ _LEAST, _SETTLED = 2, 1e-6
 def spare(lost: Array, received: Array) -> int:
     """How many cells beside the diagonal a table has, less the numbers that the fit takes from it."""
     errs, named = lost > 0, received > 0
-    return int(errs.sum()) * int(named.sum()) - int((errs & named).sum()) - int(errs.sum()) - int(named.sum()) + 1
+    return (
+        int(errs.sum()) * int(named.sum())
+        - int((errs & named).sum())
+        - int(errs.sum())
+        - int(named.sum())
+        + 1
+    )
 
 
 @np.errstate(all="ignore")
@@ -199,7 +218,9 @@ def fitted(errors: Errors, out: Array) -> Expected | None:
     for _ in range(300):
         before = y
         x = np.where(lost > 0, lost / (y.sum() - y - np.bincount(rows, y[cols], errors.size)), 0.0)
-        y = np.where(received > 0, received / (x.sum() - x - np.bincount(cols, x[rows], errors.size)), 0.0)
+        y = np.where(
+            received > 0, received / (x.sum() - x - np.bincount(cols, x[rows], errors.size)), 0.0
+        )
         if (np.abs(y - before) <= 1e-13 * y).all():
             break
     return Expected(x, y) if (np.abs(y - before) <= _SETTLED * y).all() else None
@@ -209,7 +230,8 @@ def _solved(r: Array, c: Array) -> tuple[Array, Array, float]:
     """The x, the y and the t = total/s^2 at which the x add up to 1."""
     both = (r > 0) & (c > 0)
     if not both.any():
-        # No class errs and is named wrongly, so the diagonal is no matter, and independence holds as it stands.
+        # No class errs and is named wrongly, so the diagonal is no matter, and independence holds
+        # as it stands.
         return r, c, 1.0
     roots = np.where(both, np.sqrt(r) + np.sqrt(c), 0)
     big = int(roots.argmax())
@@ -220,8 +242,12 @@ def _solved(r: Array, c: Array) -> tuple[Array, Array, float]:
     else:
         t = _root(lambda t: _balance(r, c, big, t), top)
         x, y = _small(r, c, t), _small(c, r, t)
-        # 1 - x of the class with most errors is the small root of its own equation, hence free of cancellation.
-        x[big], y[big] = 1 - _small_of_rest(c[big], r[big], t), 1 - _small_of_rest(r[big], c[big], t)
+        # 1 - x of the class with most errors is the small root of its own equation, hence free of
+        # cancellation.
+        x[big], y[big] = (
+            1 - _small_of_rest(c[big], r[big], t),
+            1 - _small_of_rest(r[big], c[big], t),
+        )
     if t > top * (1 - 1e-4):
         # Where both roots meet they keep half of the digits; there, fitting in turn is quick.
         for _ in range(30):
@@ -264,13 +290,19 @@ def _root(function: Any, top: float) -> float:
         low -= 2
         if low < -700:
             return top
-    root = brentq(lambda x: function(math.exp(x)), low, math.log(top), xtol=1e-15, rtol=1e-14, maxiter=500)
+    root = brentq(
+        lambda x: function(math.exp(x)), low, math.log(top), xtol=1e-15, rtol=1e-14, maxiter=500
+    )
     return math.exp(root)
 
 
 def check_alpha(alpha: Any) -> float:
     """The level at which something stands out."""
-    if isinstance(alpha, bool) or not isinstance(alpha, (int, float, np.number)) or not 0 < alpha < 1:
+    if (
+        isinstance(alpha, bool)
+        or not isinstance(alpha, (int, float, np.number))
+        or not 0 < alpha < 1
+    ):
         msg = f"`alpha` must lie between 0 and 1, such as 0.05, not {told(alpha)}"
         raise InputError(msg)
     return float(alpha)
@@ -279,15 +311,16 @@ def check_alpha(alpha: Any) -> float:
 def surprise(counts: Array, expected: Array, unit: Array | None) -> Array:
     """The chance of so much or more where `expected` is the mean; NaN where nobody knows the size of one item.
 
-    For counts it is the Poisson tail. Weights are counted in units of their mean item, sum of squares over sum
-    (Bohm and Zech 2014, "Statistics of weighted Poisson events and its applications", NIM A 748): a count of
-    equal weights then has the chance of the count itself.
+    For counts it is the Poisson tail. Weights are counted in units of their mean item, sum of
+    squares over sum (Bohm and Zech 2014, "Statistics of weighted Poisson events and its
+    applications", NIM A 748): a count of equal weights then has the chance of the count itself.
     """
     if unit is None:
         return np.full(len(counts), np.nan)
     from scipy.special import gammainc
 
-    # P(X >= k) of a Poisson variable is the incomplete gamma function at k, which takes fractions as well.
+    # P(X >= k) of a Poisson variable is the incomplete gamma function at k, which takes fractions
+    # as well.
     return np.asarray(gammainc(counts / unit, expected / unit))
 
 

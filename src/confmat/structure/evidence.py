@@ -1,11 +1,12 @@
 """Evidence: what a matrix is shown to hold. Every list, name, ring and sentence of any surface reads it.
 
-Errors are expected by quasi-independence: by how often the one class errs, and how often the other is named wrongly.
-One large confusion would inflate both and make its neighbours look odd, so cells that stand out leave the fit, the
-strongest first, until the same cells stand out from it. Each cell is held against an expectation that it has no part
-in: the rest of its row times the rest of its column over the rest of the table. These are counts themselves, so the
-count has a gamma mixture of Poisson distributions, the negative binomial; where one of them alone is uncertain, its
-tail is the exact conditional test of two counts (Przyborowski and Wilenski 1940, Biometrika 31).
+Errors are expected by quasi-independence: by how often the one class errs, and how often the other
+is named wrongly. One large confusion would inflate both and make its neighbours look odd, so cells
+that stand out leave the fit, the strongest first, until the same cells stand out from it. Each cell
+is held against an expectation that it has no part in: the rest of its row times the rest of its
+column over the rest of the table. These are counts themselves, so the count has a gamma mixture of
+Poisson distributions, the negative binomial; where one of them alone is uncertain, its tail is the
+exact conditional test of two counts (Przyborowski and Wilenski 1940, Biometrika 31).
 """
 
 from __future__ import annotations
@@ -17,19 +18,32 @@ import numpy as np
 
 from confmat.core.matrix import ConfusionMatrix
 from confmat.metrics.margins import Outside
-from confmat.structure.errors import Array, Errors, Expected, adjusted, expected_errors, fitted, read_errors
+from confmat.structure.errors import (
+    Array,
+    Errors,
+    Expected,
+    adjusted,
+    expected_errors,
+    fitted,
+    read_errors,
+)
 
 # The share of false discoveries among what is shown.
 ALPHA = 0.05
-# Cells leave the fit that are at least this part as strong as the strongest of those that stand out, round by round.
+# Cells leave the fit that are at least this part as strong as the strongest of those that stand
+# out, round by round.
 _PART, _ROUNDS = 0.5, 30
 # With fewer cells to spare, cells that are large explain each other.
 _SPARE = 6
-# Where more pairs of a class stand out, the others are no rule from which these would be exceptions.
+# Where more pairs of a class stand out, the others are no rule from which these would be
+# exceptions.
 _MOST = 10
-_FEW = "too few classes err to expect their errors from each other: ordered by count, and not tested"
+_FEW = (
+    "too few classes err to expect their errors from each other: ordered by count, and not tested"
+)
 _UNKNOWN = (
-    "p and q are unknown: nobody knows of how many items these sums are, without squares of weights or checked items"
+    "p and q are unknown: nobody knows of how many items these sums are, without squares of "
+    "weights or checked items"
 )
 
 
@@ -37,8 +51,8 @@ _UNKNOWN = (
 class Evidence:
     """The confused pairs of a matrix, how many items are expected of each, and which are shown to be more.
 
-    `p` is the chance of so many items or more, `q` the same for having looked at all `tested` pairs; both are NaN where
-    `untested` says why. `held` marks the pairs that are shown.
+    `p` is the chance of so many items or more, `q` the same for having looked at all `tested`
+    pairs; both are NaN where `untested` says why. `held` marks the pairs that are shown.
     """
 
     errors: Errors
@@ -76,7 +90,9 @@ class Evidence:
             return foremost(counts, counts, n)
         rest = np.flatnonzero(~self.held)
         more = None if n is None else max(n - len(self.places), 0)
-        return np.concatenate([self.places, rest[foremost(self.excess[rest], counts[rest], more)]])[:n]
+        return np.concatenate([self.places, rest[foremost(self.excess[rest], counts[rest], more)]])[
+            :n
+        ]
 
     @cached_property
     def places(self) -> Array:
@@ -97,7 +113,10 @@ class Evidence:
         from scipy.special import gammaincinv
 
         unit = _known(self.errors)[places]
-        least: Array = gammaincinv(self.errors.counts[places] / unit, self.alpha) * unit - self.expected[places]
+        least: Array = (
+            gammaincinv(self.errors.counts[places] / unit, self.alpha) * unit
+            - self.expected[places]
+        )
         return least
 
 
@@ -125,12 +144,24 @@ def evidence(m: ConfusionMatrix, outside: Outside | None = None, alpha: float = 
     errs, named = errors.lost > 0, errors.received > 0
     tested = int(errs.sum()) * int(named.sum()) - int((errs & named).sum())
     unknown = np.full(len(errors.counts), np.nan)
-    # A table of so many cells less the numbers that the fit takes from it; 5 of four classes, 11 of five.
+    # A table of so many cells less the numbers that the fit takes from it; 5 of four classes, 11 of
+    # five.
     spare = tested - int(errs.sum()) - int(named.sum()) + 1
     fit = expected_errors(errors.lost, errors.received)
-    untested = _FEW if spare < _SPARE or fit.hub is not None else _UNKNOWN if errors.unit is None else ""
+    untested = (
+        _FEW if spare < _SPARE or fit.hub is not None else _UNKNOWN if errors.unit is None else ""
+    )
     if untested:
-        return Evidence(errors, fit, unknown, unknown, unknown > 0, alpha, tested, untested if len(unknown) else "")
+        return Evidence(
+            errors,
+            fit,
+            unknown,
+            unknown,
+            unknown > 0,
+            alpha,
+            tested,
+            untested if len(unknown) else "",
+        )
     fit, p = _stable(errors, fit, tested, min(spare - 2, _MOST * errors.size))
     q = adjusted(p, tested)
     return Evidence(errors, fit, p, q, q <= alpha, alpha, tested)
@@ -157,11 +188,14 @@ def _stable(errors: Errors, fit: Expected, tested: int, most: int) -> tuple[Expe
     items = errors.counts / _known(errors)
     seen: set[bytes] = set()
     mirror = errors.mirror()
-    # The chance of one number is at most that of so many or more; beyond this, no procedure flags a cell.
+    # The chance of one number is at most that of so many or more; beyond this, no procedure flags a
+    # cell.
     factorial, least = gammaln(items + 1), np.log(ALPHA * len(out) / tested)
     while True:
         expected, shape = _others(errors, fit, out, mirror)
-        near = np.flatnonzero((items > expected) & (items * np.log(expected) - expected - factorial <= least))
+        near = np.flatnonzero(
+            (items > expected) & (items * np.log(expected) - expected - factorial <= least)
+        )
         p = np.ones(len(out))
         p[near] = _tail(items[near], expected[near], shape[near])
         flagged = adjusted(p[near], tested) <= ALPHA
@@ -169,9 +203,16 @@ def _stable(errors: Errors, fit: Expected, tested: int, most: int) -> tuple[Expe
         kept[near[flagged]] = True
         # Below the smallest floats, the likelihood says which is the strongest.
         further = items * np.log(items / expected) - items + expected
-        strength = np.where(kept & ~out, np.where(p < 1e-300, further, 0.0) - np.log(np.maximum(p, 1e-300)), 0.0)
+        strength = np.where(
+            kept & ~out, np.where(p < 1e-300, further, 0.0) - np.log(np.maximum(p, 1e-300)), 0.0
+        )
         kept &= out | (strength >= _PART * strength.max(initial=0))
-        if (kept == out).all() or kept.tobytes() in seen or len(seen) == _ROUNDS or kept.sum() > most:
+        if (
+            (kept == out).all()
+            or kept.tobytes() in seen
+            or len(seen) == _ROUNDS
+            or kept.sum() > most
+        ):
             break
         seen.add(kept.tobytes())
         following = fitted(errors, kept)
@@ -192,7 +233,8 @@ def _tail(items: Array, expected: Array, shape: Array) -> Array:
 def _others(errors: Errors, fit: Expected, out: Array, mirror: Array) -> tuple[Array, Array]:
     """The items that the other cells of the fit let expect of each cell, and the shape of what is known of that.
 
-    The rest of the table are the rows and columns of all other classes, which neither the cell nor its mirror inflates.
+    The rest of the table are the rows and columns of all other classes, which neither the cell nor
+    its mirror inflates.
     """
     rows, cols, size, x, y = errors.rows, errors.cols, errors.size, fit.by_actual, fit.by_predicted
     own: Array = np.where(out, 0.0, errors.counts)
@@ -202,10 +244,16 @@ def _others(errors: Errors, fit: Expected, out: Array, mirror: Array) -> tuple[A
     units = [unit] * 3
     if (unit != unit[0]).any():
         squares = _apart(errors, own * unit, mirror)
-        units = [np.where(part > 0, square / part, unit) for part, square in zip(apart, squares, strict=True)]
+        units = [
+            np.where(part > 0, square / part, unit)
+            for part, square in zip(apart, squares, strict=True)
+        ]
     # The same of the fit: without diagonal and what is out.
     gone = np.where(out, x[rows] * y[cols], 0.0)
-    per_row, per_col = np.bincount(rows[out], y[cols[out]], size), np.bincount(cols[out], x[rows[out]], size)
+    per_row, per_col = (
+        np.bincount(rows[out], y[cols[out]], size),
+        np.bincount(cols[out], x[rows[out]], size),
+    )
     across, down = y.sum() - y[rows] - y[cols], x.sum() - x[rows] - x[cols]
     both = x * y
     table = across * down - both.sum() + both[rows] + both[cols] - _apart(errors, gone, mirror)[2]
@@ -224,5 +272,11 @@ def _apart(errors: Errors, values: Array, mirror: Array) -> tuple[Array, Array, 
     lost, received = (np.bincount(side, values, errors.size) for side in (errors.rows, errors.cols))
     row, col = lost[errors.rows] - values, received[errors.cols] - values
     beside = lost + received
-    rest = lost.sum() - beside[errors.rows] - beside[errors.cols] + values + np.append(values, 0.0)[mirror]
+    rest = (
+        lost.sum()
+        - beside[errors.rows]
+        - beside[errors.cols]
+        + values
+        + np.append(values, 0.0)[mirror]
+    )
     return row, col, rest

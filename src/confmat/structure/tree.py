@@ -1,8 +1,8 @@
 """Which classes are confused with which, as a tree: average linkage, exact while it fits, by neighbours beyond.
 
-The similarity of two classes is the share of the one that is taken for the other, averaged over both directions;
-that of two groups the mean over their pairs (average linkage, also known as UPGMA). Classes that are not connected
-by confusions at all are joined last.
+The similarity of two classes is the share of the one that is taken for the other, averaged over
+both directions; that of two groups the mean over their pairs (average linkage, also known as
+UPGMA). Classes that are not connected by confusions at all are joined last.
 """
 
 from __future__ import annotations
@@ -19,8 +19,9 @@ from confmat.structure.errors import Errors, Expected, expected_errors
 
 Array = NDArray[Any]
 
-# Connected classes up to which leaves are put in their best order, which takes a time that grows with the cube
-# (0.1 s for 500), and up to which every pair has its place in memory (100 MB, 0.4 s for 5,000).
+# Connected classes up to which leaves are put in their best order, which takes a time that grows
+# with the cube (0.1 s for 500), and up to which every pair has its place in memory (100 MB, 0.4 s
+# for 5,000).
 OPTIMAL, EXACT = 500, 5_000
 
 
@@ -38,8 +39,9 @@ class Edges:
 class Tree:
     """Merges in the order of their similarity: the first K - n make n groups.
 
-    As in SciPy, merge number t joins two of the classes 0 .. K-1 and the earlier merges K, K+1, ...; `values` holds
-    the mean similarity of what is joined. `leaves` is an order of the classes in which every group stands together.
+    As in SciPy, merge number t joins two of the classes 0 .. K-1 and the earlier merges K, K+1,
+    ...; `values` holds the mean similarity of what is joined. `leaves` is an order of the classes
+    in which every group stands together.
     """
 
     merges: Array
@@ -96,7 +98,8 @@ def tree_of(edges: Edges) -> Tree:
         steps, order = _exact(part) if len(part.classes) <= EXACT else _by_neighbors(part)
         joined += [(value, len(joined) + i, a, b) for i, (a, b, value) in enumerate(steps)]
         leaves += order.tolist()
-    # Most similar first; within one part the merges keep their order, since none is more similar than an earlier.
+    # Most similar first; within one part the merges keep their order, since none is more similar
+    # than an earlier.
     joined.sort(key=lambda one: (-one[0], one[1]))
     for value, _, a, b in joined:
         builder.join(a, b, value)
@@ -134,7 +137,7 @@ class _Builder:
         self.node[a] = len(self.parent) + len(self.merges) - 1
 
 
-# ---- connected classes -------------------------------------------------------------------------------------
+# ---- connected classes ---------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)
@@ -163,7 +166,9 @@ def _components(edges: Edges) -> list[_Part]:
     parts = []
     for one in np.lexsort((first, -sizes)).tolist():
         mine = by_part[cuts[one] : cuts[one + 1]]
-        inner = Edges(int(sizes[one]), place[edges.low[mine]], place[edges.high[mine]], edges.values[mine])
+        inner = Edges(
+            int(sizes[one]), place[edges.low[mine]], place[edges.high[mine]], edges.values[mine]
+        )
         parts.append(_Part(order[starts[one] : starts[one + 1]], inner))
     return parts
 
@@ -201,8 +206,9 @@ def _forward(leaves: Array) -> Array:
 def _by_neighbors(part: _Part) -> tuple[Steps, Array]:
     """Every group with its most similar one, all at once, until one is left.
 
-    Affinity clustering (Bateni and others 2017, NeurIPS) with mean similarities: each round at least halves the
-    groups, and takes a time in proportion to the confused pairs. No pair without a confusion takes memory.
+    Affinity clustering (Bateni and others 2017, NeurIPS) with mean similarities: each round at
+    least halves the groups, and takes a time in proportion to the confused pairs. No pair without a
+    confusion takes memory.
     """
     size = len(part.classes)
     members = [[i] for i in range(size)]
@@ -219,7 +225,9 @@ def _by_neighbors(part: _Part) -> tuple[Steps, Array]:
             if a == b:
                 continue
             ceiling = min(ceiling, float(mean[edge]))
-            steps.append((part.classes[members[a][0]].item(), part.classes[members[b][0]].item(), ceiling))
+            steps.append(
+                (part.classes[members[a][0]].item(), part.classes[members[b][0]].item(), ceiling)
+            )
             merged.join(a, b, ceiling)
             members[a] += members[b]
         roots = np.array([merged.root(i) for i in range(edges.size)])
@@ -251,14 +259,21 @@ def best_cut(errors: Errors, tree: Tree) -> int:
     if not item:
         # Weights whose squares are too small for a float.
         return 0
-    # One error more in each row and column: otherwise the only pair that is ever confused would explain itself.
+    # One error more in each row and column: otherwise the only pair that is ever confused would
+    # explain itself.
     fit = expected_errors(errors.lost + item, errors.received + item)
-    inside = np.bincount(_joined_at(tree, errors.rows, errors.cols), weights=errors.counts, minlength=len(tree.merges))
+    inside = np.bincount(
+        _joined_at(tree, errors.rows, errors.cols),
+        weights=errors.counts,
+        minlength=len(tree.merges),
+    )
     inside_groups = np.concatenate([[0.0], np.cumsum(inside)]) / item
     expected = _expected_inside(tree, fit)
     total = errors.total / item
     expected *= total / expected[-1]
-    gain = _information(inside_groups, expected) + _information(total - inside_groups, total - expected)
+    gain = _information(inside_groups, expected) + _information(
+        total - inside_groups, total - expected
+    )
     return int(np.argmax(gain - _cost(tree)))
 
 
@@ -328,10 +343,14 @@ def _cost(tree: Tree) -> Array:
         weight.append(both)
         grouped[step] = grouped[step - 1] + alone
         groups[step] = groups[step - 1] + alone - 1
-        sizes[step] = sizes[step - 1] + factorial[both] - factorial[weight[a]] - factorial[weight[b]]
+        sizes[step] = (
+            sizes[step - 1] + factorial[both] - factorial[weight[a]] - factorial[weight[b]]
+        )
     which = gammaln(size + 1) - gammaln(grouped + 1) - gammaln(size - grouped + 1)
     lengths = (
-        gammaln(np.maximum(grouped, 1)) - gammaln(np.maximum(groups, 1)) - gammaln(np.maximum(grouped - groups, 0) + 1)
+        gammaln(np.maximum(grouped, 1))
+        - gammaln(np.maximum(groups, 1))
+        - gammaln(np.maximum(grouped - groups, 0) + 1)
     )
     cost = which + lengths + (gammaln(grouped + 1) - sizes) + np.log(size)
     cost[0] = 0

@@ -72,40 +72,44 @@ def plot(
 ) -> Any:
     """Draw a matrix as a heat map, each matrix of a stack as a small one, or a curve, with Matplotlib.
 
-    Names, numbers and colours are chosen to be legible from two classes to a thousand: cells say what they count
-    while that fits, long names are cut in the middle, and only some of many names are written.
+    Names, numbers and colours are chosen to be legible from two classes to a thousand: cells say
+    what they count while that fits, long names are cut in the middle, and only some of many names
+    are written.
 
     Parameters
     ----------
     m
-        A matrix, or the path of one; up to 24, as a mapping or a stack, each with its F1 (the macro mean, or that of
-        the positive class); a view that `confmat.view` made; or what `cost_report` gave, for the cost of each cell.
-        Or a curve, such as `roc` gives; several by name, in one picture; or what `best` gave, for the score over the
-        threshold with its interval and what is not told apart; or a ranking of a comparison: models with intervals,
-        bars over the ranks they may have, and tiers as bands; or what `gap` gave: groups in order with intervals,
-        those filled that are shown to differ from the rest.
+        A matrix, or the path of one; up to 24, as a mapping or a stack, each with its F1 (the macro
+        mean, or that of the positive class); a view that `confmat.view` made; or what `cost_report`
+        gave, for the cost of each cell. Or a curve, such as `roc` gives; several by name, in one
+        picture; or what `best` gave, for the score over the threshold with its interval and what is
+        not told apart; or a ranking of a comparison: models with intervals, bars over the ranks
+        they may have, and tiers as bands; or what `gap` gave: groups in order with intervals, those
+        filled that are shown to differ from the rest.
     ax
         The axes to draw into; without, a figure of a fitting size is made. Not for stacks.
     width
-        The width of the figure with all that is on it: "column" (3.3 inches) or "page" (7 inches), as journals have
-        them, or inches. Texts have 6 to 8 points there, or those of your `font.size`, and cells say what they can.
+        The width of the figure with all that is on it: "column" (3.3 inches) or "page" (7 inches),
+        as journals have them, or inches. Texts have 6 to 8 points there, or those of your
+        `font.size`, and cells say what they can.
     figsize
-        Width and height of the figure in inches; by itself your `figure.figsize` where you changed it.
+        Width and height of the figure in inches; by itself your `figure.figsize` where you changed
+        it.
     normalize, order, values, top, class_groups, fold, of, minus, scale, margins, digits, rows
         The choices of `confmat.view`.
     title
         A heading.
     cmap
-        A colour map of Matplotlib, or two: for hits and for errors, in a difference for better and for worse. With one
-        map, a difference takes the middle for zero.
+        A colour map of Matplotlib, or two: for hits and for errors, in a difference for better and
+        for worse. With one map, a difference takes the middle for zero.
     threshold
         The threshold to mark on each curve.
 
     Returns
     -------
-    The Axes; of a stack, the Figure, which a notebook shows once if the line ends with a semicolon. No setting of
-    Matplotlib changes. Saved from a figure made here, SVG, PDF and PostScript files hold text, not outlines, and
-    files of a matrix say in words what it shows (`ax.figure.alt`).
+    The Axes; of a stack, the Figure, which a notebook shows once if the line ends with a semicolon.
+    No setting of Matplotlib changes. Saved from a figure made here, SVG, PDF and PostScript files
+    hold text, not outlines, and files of a matrix say in words what it shows (`ax.figure.alt`).
 
     >>> m = ConfusionMatrix([[4, 1, 1], [6, 2, 2], [3, 0, 6]], ["Cat", "Fish", "Hen"])
     >>> ax = plot(m, normalize="actual")
@@ -175,13 +179,14 @@ def plot_classes(
     metric
         A metric that has one value per class, or its name.
     ax, width, figsize
-        The axes to draw into, or the size of the figure as `confmat.plot` takes it; by itself a fitting one.
+        The axes to draw into, or the size of the figure as `confmat.plot` takes it; by itself a
+        fitting one.
     intervals
         True for those of `confmat.interval`, or what that gave.
     order
-        "worst", "best", "support", or None for the order of the matrix. The worst is the class that is surely bad: the
-        one whose interval ends lowest, so that a class of one item is not the worst of all. Classes without a value
-        come last.
+        "worst", "best", "support", or None for the order of the matrix. The worst is the class that
+        is surely bad: the one whose interval ends lowest, so that a class of one item is not the
+        worst of all. Classes without a value come last.
     top
         How many classes to draw, the first in that order; None for all.
     title
@@ -213,7 +218,9 @@ def plot_classes(
     except ConfmatError:
         # No interval is known of this metric, or of these counts.
         sure = None
-    return figures.classes(m, drawn, room(ax, width, figsize), ends, order, top, heading(title), sure)
+    return figures.classes(
+        m, drawn, room(ax, width, figsize), ends, order, top, heading(title), sure
+    )
 
 
 @door
@@ -227,15 +234,16 @@ def plot_differences(
 ) -> Any:
     """Draw what was compared: a dot for each difference with its interval, and a line at nothing.
 
-    A dot is filled where the difference holds, in one hue for better and another for worse; it is hollow
-    where the difference does not hold, or where the answers would be needed.
+    A dot is filled where the difference holds, in one hue for better and another for worse; it is
+    hollow where the difference does not hold, or where the answers would be needed.
 
     Parameters
     ----------
     comparison
         The result of `compare`, or some of its differences, such as those of its `classes()`.
     ax, width, figsize
-        The axes to draw into, or the size of the figure as `confmat.plot` takes it; by itself a fitting one.
+        The axes to draw into, or the size of the figure as `confmat.plot` takes it; by itself a
+        fitting one.
     title
         A heading.
 
@@ -255,7 +263,9 @@ def plot_differences(
     from confmat.display.plot.style import room
 
     several = comparison.differences if isinstance(comparison, Comparison) else comparison
-    differences = list(several) if isinstance(several, Iterable) and getattr(several, "ndim", 1) != 0 else []
+    differences = (
+        list(several) if isinstance(several, Iterable) and getattr(several, "ndim", 1) != 0 else []
+    )
     if not differences or not all(isinstance(one, Difference) for one in differences):
         msg = "`plot_differences` takes what `compare` or `compare_predictions` gave, or a list of its differences"
         raise InputError(msg)
@@ -274,7 +284,11 @@ def _ask_for_matplotlib(name: str, m: Any = None, more: tuple[Never, ...] = ()) 
 def _stacked(m: Any) -> Any:
     """Several matrices by name as a stack; anything else as it is."""
     several = isinstance(m, Mapping) and not isinstance(m, Stack) and m
-    return Stack(m, axis="model") if several and all(isinstance(one, ConfusionMatrix) for one in m.values()) else m
+    return (
+        Stack(m, axis="model")
+        if several and all(isinstance(one, ConfusionMatrix) for one in m.values())
+        else m
+    )
 
 
 def _scored(stack: Stack, drawn: Mapping[Any, MatrixView]) -> tuple[dict[Any, MatrixView], str]:

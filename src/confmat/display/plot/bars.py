@@ -49,7 +49,9 @@ def draw_dots(dots: Dots, ax: Axes, look: Look, title: str | None) -> None:
     if dots.intervals is not None:
         ax.hlines(rows[known], *dots.intervals[known].T, color=color, linewidth=1.6, zorder=3)
     size = 6 * min(look.scale, 1.0)
-    ax.plot(dots.values[known], rows[known], "o", color=color, markersize=size, zorder=4, clip_on=False)
+    ax.plot(
+        dots.values[known], rows[known], "o", color=color, markersize=size, zorder=4, clip_on=False
+    )
     _axes(dots, ax, look)
     _numbers(dots, ax, look)
     _mean(dots, ax, look)
@@ -61,7 +63,11 @@ def draw_dots(dots: Dots, ax: Axes, look: Look, title: str | None) -> None:
 def _limits(dots: Dots) -> tuple[float, float]:
     """From bound to bound while these are finite; otherwise from zero to a little more than the largest."""
     low, high = dots.bounds
-    seen = dots.values if dots.intervals is None else np.concatenate([dots.values, dots.intervals.ravel()])
+    seen = (
+        dots.values
+        if dots.intervals is None
+        else np.concatenate([dots.values, dots.intervals.ravel()])
+    )
     seen = seen[np.isfinite(seen)]
     most, least = (float(seen.max()), float(seen.min())) if len(seen) else (1.0, 0.0)
     if not np.isfinite(low) or (low < 0 <= least):
@@ -75,9 +81,15 @@ def named_rows(names: Sequence[str], longest: int, ax: Axes, look: Look) -> None
     """Axes without a frame: a name at each row, and pale lines at the values below."""
     for spine in ax.spines.values():
         spine.set_visible(False)
-    ax.set_yticks(range(len(names)), labels=shortened([look.safe(name) for name in names], longest), **look.font(9.5))
+    ax.set_yticks(
+        range(len(names)),
+        labels=shortened([look.safe(name) for name in names], longest),
+        **look.font(9.5),
+    )
     ax.tick_params(length=0, pad=5)
-    ax.tick_params(axis="x", labelsize=8.5 * look.scale, labelcolor=look.muted, labelfontfamily=look.fonts[0])
+    ax.tick_params(
+        axis="x", labelsize=8.5 * look.scale, labelcolor=look.muted, labelfontfamily=look.fonts[0]
+    )
     if look.paper:
         ax.locator_params(axis="x", nbins=4)
     ax.grid(visible=True, axis="x", color=look.palette.line, linewidth=0.6, zorder=0)
@@ -93,7 +105,9 @@ def columns_beside(columns: Iterable[tuple[Sequence[str], str, str]], ax: Axes, 
         for row, text in enumerate(texts):
             style = look.font(9, color=color) | shared | {"va": "center", "xytext": (right, 0)}
             # The heading ends where they end, so a layout need not measure them.
-            ax.annotate(text, (1, row), xycoords=("axes fraction", "data"), **style).set_in_layout(False)
+            ax.annotate(text, (1, row), xycoords=("axes fraction", "data"), **style).set_in_layout(
+                False
+            )
         style = look.font(8, color=look.muted) | shared | {"va": "bottom", "xytext": (right, 4)}
         ax.annotate(look.safe(head), (1, 1), xycoords="axes fraction", **style)
         right += 12
@@ -104,9 +118,20 @@ def _axes(dots: Dots, ax: Axes, look: Look) -> None:
     ax.axvline(0, color=look.muted, linewidth=0.9, zorder=4)
     ax.set_xlabel(look.safe(dots.metric), **look.font(10.5), labelpad=6)
     if dots.note:
-        style = look.font(8, color=look.muted) | {"ha": "center", "va": "top", "annotation_clip": False}
+        style = look.font(8, color=look.muted) | {
+            "ha": "center",
+            "va": "top",
+            "annotation_clip": False,
+        }
         text = look.safe(dots.note)
-        ax.annotate(text, (0.5, 0), xycoords=ax.xaxis.label, xytext=(0, -4), textcoords="offset points", **style)
+        ax.annotate(
+            text,
+            (0.5, 0),
+            xycoords=ax.xaxis.label,
+            xytext=(0, -4),
+            textcoords="offset points",
+            **style,
+        )
 
 
 def _numbers(dots: Dots, ax: Axes, look: Look) -> None:
@@ -129,5 +154,9 @@ def _mean(dots: Dots, ax: Axes, look: Look) -> None:
     # Near the end it would run into the heads of the columns.
     side = "right" if value - low > 0.88 * (high - low) else "center"
     style = look.font(8, color=look.muted) | {"ha": side, "va": "bottom", "annotation_clip": False}
-    place: dict[str, Any] = {"xycoords": ("data", "axes fraction"), "xytext": (0, 4), "textcoords": "offset points"}
+    place: dict[str, Any] = {
+        "xycoords": ("data", "axes fraction"),
+        "xytext": (0, 4),
+        "textcoords": "offset points",
+    }
     ax.annotate(f"macro {_value(value, dots)}", (value, 1), **place, **style)

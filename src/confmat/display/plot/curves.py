@@ -95,7 +95,7 @@ def draw(drawing: Drawing, ax: Any, title: str | None) -> Axes:
     return on_axes(ax, texts, lambda look: (width * look.scale, height * look.scale), draw_curves)
 
 
-# ---- what was asked ----------------------------------------------------------------------------------------
+# ---- what was asked ------------------------------------------------------------------------------
 
 
 def read(curves: Any, threshold: Any) -> Drawing:
@@ -105,11 +105,18 @@ def read(curves: Any, threshold: Any) -> Drawing:
         return Drawing({"": curve}, _mark_of({"": curve}, mark), curves.range)
     named = {"": curves} if isinstance(curves, Curve) else curves
     if isinstance(curves, (ConfusionMatrix, Stack, MatrixView)):
-        msg: str = Message("{threshold} marks a point of a curve, and a {} has none", type(curves).__name__)
+        msg: str = Message(
+            "{threshold} marks a point of a curve, and a {} has none", type(curves).__name__
+        )
         raise InputError(msg)
-    if not (isinstance(named, Mapping) and named and all(isinstance(one, Curve) for one in named.values())):
+    if not (
+        isinstance(named, Mapping)
+        and named
+        and all(isinstance(one, Curve) for one in named.values())
+    ):
         msg = (
-            "`plot` takes a ConfusionMatrix, a Stack, a MatrixView, what `best` gave, a curve such as `roc` gives, or "
+            "`plot` takes a ConfusionMatrix, a Stack, a MatrixView, what `best` gave, a curve such "
+            "as `roc` gives, or "
             f"curves by name, not {type(curves).__name__}; {MAKES_ONE}"
         )
         raise InputError(msg)
@@ -127,7 +134,11 @@ def _mark_of(curves: dict[str, Curve], threshold: Any) -> float | None:
     """The threshold to mark on each curve, checked."""
     if threshold is None:
         return None
-    if not isinstance(threshold, (int, float, np.number)) or isinstance(threshold, bool) or threshold != threshold:
+    if (
+        not isinstance(threshold, (int, float, np.number))
+        or isinstance(threshold, bool)
+        or threshold != threshold
+    ):
         msg = Message("{threshold} is one number; {} is none", told(threshold))
         raise InputError(msg)
     for curve in curves.values():
@@ -145,12 +156,15 @@ def _check_within(curve: Curve, threshold: float) -> None:
     low, high = (0.0, 1.0) if low >= 0 and high <= 1 else (low, high)
     if not low <= threshold <= high:
         msg = Message(
-            "{threshold} is {:g}, and those of the curve lie from {:g} to {:g}; mark one of these", threshold, low, high
+            "{threshold} is {:g}, and those of the curve lie from {:g} to {:g}; mark one of these",
+            threshold,
+            low,
+            high,
         )
         raise InputError(msg)
 
 
-# ---- drawing -----------------------------------------------------------------------------------------------
+# ---- drawing -------------------------------------------------------------------------------------
 
 
 def _draw(drawing: Drawing, ax: Axes, look: Look, title: str | None, *, own: bool) -> None:
@@ -171,7 +185,9 @@ def _draw(drawing: Drawing, ax: Axes, look: Look, title: str | None, *, own: boo
     _legend(drawing, ax, look, own=own)
     if title:
         text = look.wrapped(title, 12, 72 * _SIDE)
-        ax.set_title(text, loc="left", pad=18 if first.x_name == "threshold" else 10, **look.bold(text, 12))
+        ax.set_title(
+            text, loc="left", pad=18 if first.x_name == "threshold" else 10, **look.bold(text, 12)
+        )
 
 
 def _line(curve: Curve, name: str, ax: Axes, color: str, style: str) -> None:
@@ -183,7 +199,9 @@ def _line(curve: Curve, name: str, ax: Axes, color: str, style: str) -> None:
         label = f"{100 * level:.4g} % interval"
         # One entry says so of all bands.
         label = "" if label in ax.get_legend_handles_labels()[1] else label
-        ax.fill_between(x, low[points], high[points], color=color, alpha=0.2, lw=0, zorder=2, label=label)
+        ax.fill_between(
+            x, low[points], high[points], color=color, alpha=0.2, lw=0, zorder=2, label=label
+        )
     line = ax.step(x, y, where="pre") if curve.rule == "step" else ax.plot(x, y)
     told = ", ".join(filter(None, [name, curve.area_text()])) or curve.y_name
     line[0].set(color=color, linestyle=style, linewidth=1.7, zorder=3, label=told)
@@ -196,21 +214,46 @@ def _mark(curve: Curve, threshold: float, ax: Axes, look: Look, color: str) -> N
     x, y = float(curve.x[place]), float(curve.y[place])
     if not np.isfinite([x, y]).all():
         return
-    ax.plot(x, y, "o", color=color, markeredgecolor=look.page, markeredgewidth=1.2, markersize=7.5, zorder=4)
+    ax.plot(
+        x,
+        y,
+        "o",
+        color=color,
+        markeredgecolor=look.page,
+        markeredgewidth=1.2,
+        markersize=7.5,
+        zorder=4,
+    )
     if curve.x_name == "threshold":
         ax.axvline(x, color=look.muted, linewidth=0.9, zorder=2.5)
         style = look.font(9) | {"ha": "center", "va": "bottom", "annotation_clip": False}
-        ax.annotate(f"{threshold:.4g}", (x, 1), xycoords=("data", "axes fraction"), xytext=(0, 3), **style, **_POINTS)
+        ax.annotate(
+            f"{threshold:.4g}",
+            (x, 1),
+            xycoords=("data", "axes fraction"),
+            xytext=(0, 3),
+            **style,
+            **_POINTS,
+        )
         return
     # Beside the curve: below one that rises, above one that falls.
     rises = curve.name != "precision-recall"
-    # Where there is room on the right: a wide picture has it longer, and a risk rises steeply on the left.
+    # Where there is room on the right: a wide picture has it longer, and a risk rises steeply on
+    # the left.
     left = rises and x > (0.7 if curve.name in _SQUARE else 0.78)
-    style = look.font(9) | {"ha": "right" if left else "left", "va": "top" if rises else "bottom", "zorder": 5}
+    style = look.font(9) | {
+        "ha": "right" if left else "left",
+        "va": "top" if rises else "bottom",
+        "zorder": 5,
+    }
     # Readable where another curve passes.
     style["bbox"] = {"facecolor": look.page, "alpha": 0.75, "linewidth": 0, "pad": 1}
     ax.annotate(
-        f"threshold {threshold:.4g}", (x, y), xytext=(-4 if left else 8, -8 if rises else 5), **style, **_POINTS
+        f"threshold {threshold:.4g}",
+        (x, y),
+        xytext=(-4 if left else 8, -8 if rises else 5),
+        **style,
+        **_POINTS,
     )
 
 
@@ -218,7 +261,13 @@ def _frame(drawing: Drawing, ax: Axes, look: Look) -> None:
     for side, spine in ax.spines.items():
         spine.set_visible(side in {"left", "bottom"})
         spine.set_color(look.palette.line)
-    ax.tick_params(length=0, pad=5, labelsize=8.5 * look.scale, labelcolor=look.muted, labelfontfamily=look.fonts[0])
+    ax.tick_params(
+        length=0,
+        pad=5,
+        labelsize=8.5 * look.scale,
+        labelcolor=look.muted,
+        labelfontfamily=look.fonts[0],
+    )
     ax.grid(visible=True, color=look.palette.line, linewidth=0.6, zorder=0)
     ax.set_axisbelow(True)
     first = drawing.first
@@ -229,7 +278,9 @@ def _frame(drawing: Drawing, ax: Axes, look: Look) -> None:
     ends = [_ends([one.x for one in every]), _ends([*(one.y for one in every), *bands])]
     if first.name in _SQUARE:
         ends = [(0.0, 1.0), (0.0, 1.0)]
-    (left, right), (low, high) = ((low - 0.02 * (high - low), high + 0.02 * (high - low)) for low, high in ends)
+    (left, right), (low, high) = (
+        (low - 0.02 * (high - low), high + 0.02 * (high - low)) for low, high in ends
+    )
     ax.set(xlim=(left, right), ylim=(low, high))
 
 
@@ -246,7 +297,12 @@ def _ends(parts: list[Array]) -> tuple[float, float]:
 
 def _reference(curve: Curve, ax: Axes, look: Look) -> None:
     """Draw the baseline of guessing: the diagonal of a ROC curve, the precision of naming everything."""
-    style: dict[str, Any] = {"color": look.muted, "linestyle": (0, (4, 3)), "linewidth": 1, "zorder": 1}
+    style: dict[str, Any] = {
+        "color": look.muted,
+        "linestyle": (0, (4, 3)),
+        "linewidth": 1,
+        "zorder": 1,
+    }
     if curve.name == "ROC":
         ax.plot([0, 1], [0, 1], **style)
     elif curve.name == "precision-recall" and curve.x[-1] == 1:
@@ -257,7 +313,14 @@ def _legend(drawing: Drawing, ax: Axes, look: Look, *, own: bool) -> None:
     where: dict[str, Any] = {"loc": _CORNERS.get(drawing.first.name, "best")}
     if own and len(drawing.curves) > _MOST_WITHIN:
         where = {"loc": "upper left", "bbox_to_anchor": (1.01, 1), "borderaxespad": 0}
-    legend = ax.legend(**where, frameon=True, framealpha=0.85, edgecolor="none", facecolor=look.page, handlelength=2.2)
+    legend = ax.legend(
+        **where,
+        frameon=True,
+        framealpha=0.85,
+        edgecolor="none",
+        facecolor=look.page,
+        handlelength=2.2,
+    )
     legend.set_zorder(6)
     for text in legend.get_texts():
         text.set(**look.font(9))

@@ -32,7 +32,8 @@ from confmat.metrics.declaration import Metric
 
 # Inches that a layout leaves free around everything.
 _FREE = 0.1
-# Inches up to which a figure is one for paper, and the place of given axes is as narrow as a column.
+# Inches up to which a figure is one for paper, and the place of given axes is as narrow as a
+# column.
 _PAGE, _NARROW = 7.25, 3.6
 
 
@@ -97,7 +98,8 @@ def one(view: MatrixView, ax: Any, wishes: Wishes, cmap: Any) -> Axes:
 
 def fit(figure: Figure, ax: Axes, width: float, height: float) -> None:
     """Give the figure the size at which these axes have theirs, names and all around them included."""
-    # Axes of any shape are laid out in one step; square ones swing within a box that is not square yet.
+    # Axes of any shape are laid out in one step; square ones swing within a box that is not square
+    # yet.
     aspect = ax.get_aspect()
     ax.set_aspect("auto")
     laid_out(figure)
@@ -109,7 +111,9 @@ def fit(figure: Figure, ax: Axes, width: float, height: float) -> None:
     ax.set_aspect(aspect)
 
 
-def several(views: Mapping[Any, MatrixView], wishes: Wishes, cmap: Any, said: str, room: Room | None) -> Figure:
+def several(
+    views: Mapping[Any, MatrixView], wishes: Wishes, cmap: Any, said: str, room: Room | None
+) -> Figure:
     """Small multiples."""
     from matplotlib import pyplot as plt
 
@@ -139,7 +143,14 @@ def several(views: Mapping[Any, MatrixView], wishes: Wishes, cmap: Any, said: st
         return figure
 
 
-def _dots(m: ConfusionMatrix, metric: Metric, intervals: Any, order: str | None, top: int | None, sure: Any) -> Dots:
+def _dots(
+    m: ConfusionMatrix,
+    metric: Metric,
+    intervals: Any,
+    order: str | None,
+    top: int | None,
+    sure: Any,
+) -> Dots:
     """The values of one metric to draw."""
     values = np.asarray(metric(m), dtype=np.float64)
     least, most = metric.bounds
@@ -148,13 +159,20 @@ def _dots(m: ConfusionMatrix, metric: Metric, intervals: Any, order: str | None,
     shown = ranked if top is None else ranked[: whole_number("top", top)]
     # Counts of items have no mean to mark.
     mean = float(metric(m, average="macro")) if metric.fair else np.nan
-    note = "" if len(shown) == len(ranked) else f"{len(shown)} of {len(ranked):,} classes, {order or 'the first'} first"
+    note = (
+        ""
+        if len(shown) == len(ranked)
+        else f"{len(shown)} of {len(ranked):,} classes, {order or 'the first'} first"
+    )
     return Dots(
         names=[printable(m.labels[int(place)]) for place in shown],
         values=values[shown],
         support=support[shown],
         intervals=None if intervals is None else intervals[shown],
-        bounds=(-np.inf if least is None else float(least), np.inf if most is None else float(most)),
+        bounds=(
+            -np.inf if least is None else float(least),
+            np.inf if most is None else float(most),
+        ),
         metric=metric.title,
         mean=mean,
         note=note,
@@ -192,7 +210,12 @@ def _ranked(values: Any, support: Any, order: str | None, better: Any, sure: Any
     if order == "support":
         return np.argsort(-support.astype(np.float64), kind="stable")
     rising = (better != "lower") == (order == "worst")
-    # At most so high where low ones come first, at least so high where high ones do; of equal ones, by the value.
-    ends = values if sure is None else np.where(np.isnan(sure).any(axis=1), values, sure[:, int(rising)])
+    # At most so high where low ones come first, at least so high where high ones do; of equal ones,
+    # by the value.
+    ends = (
+        values
+        if sure is None
+        else np.where(np.isnan(sure).any(axis=1), values, sure[:, int(rising)])
+    )
     ends, values = (ends, values) if rising else (-ends, -values)
     return np.lexsort((values, np.where(np.isnan(values), np.inf, ends), np.isnan(values)))

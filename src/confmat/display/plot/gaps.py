@@ -24,13 +24,17 @@ def draw(gap: Gap, ax: Any, title: str | None) -> Axes:
     """The groups from the least value up, score by score, into some axes or a figure of their own."""
     several = len(gap.parts) > 1
     names = [
-        f"{part.score}, {key_text(key)}" if several else key_text(key) for part in gap.parts for key in part.groups
+        f"{part.score}, {key_text(key)}" if several else key_text(key)
+        for part in gap.parts
+        for key in part.groups
     ]
 
     def size(look: Look) -> tuple[float, float]:
         return _LENGTH, max(len(names) * _ROW * look.scale, 0.9)
 
-    return on_axes(ax, [*names, title or ""], size, lambda axes, look, _: _draw(gap, names, axes, look, title))
+    return on_axes(
+        ax, [*names, title or ""], size, lambda axes, look, _: _draw(gap, names, axes, look, title)
+    )
 
 
 def _draw(gap: Gap, names: list[str], ax: Axes, look: Look, title: str | None) -> None:
@@ -47,11 +51,29 @@ def _draw(gap: Gap, names: list[str], ax: Axes, look: Look, title: str | None) -
         # The gap itself, from the smallest value to the largest.
         ends = value[start], value[start + len(part.groups) - 1]
         bottom, start = start, start + len(part.groups)
-        ax.fill_betweenx((bottom - 0.5, start - 0.5), *ends, color=look.palette.line, alpha=0.5, linewidth=0, zorder=0)
+        ax.fill_betweenx(
+            (bottom - 0.5, start - 0.5),
+            *ends,
+            color=look.palette.line,
+            alpha=0.5,
+            linewidth=0,
+            zorder=0,
+        )
     # A group that is not shown to differ is hollow, so that it can be seen without colours.
-    for which, color, filled in ((shown, look.palette.hit[4], look.palette.hit[4]), (~shown, look.muted, look.page)):
+    for which, color, filled in (
+        (shown, look.palette.hit[4], look.palette.hit[4]),
+        (~shown, look.muted, look.page),
+    ):
         ax.hlines(rows[which], low[which], high[which], color=color, linewidth=1.6, zorder=3)
-        ax.plot(value[which], rows[which], "o", color=color, markerfacecolor=filled, markersize=6, zorder=4)
+        ax.plot(
+            value[which],
+            rows[which],
+            "o",
+            color=color,
+            markerfacecolor=filled,
+            markersize=6,
+            zorder=4,
+        )
     head = gap.name if len(gap.parts) > 1 else gap.parts[0].score
     text = f"{head}: gap {gap.difference}; filled: shown to differ from the rest"
     ax.set_xlabel(look.wrapped(text, 10, 72 * _LENGTH), **look.font(10), labelpad=6)

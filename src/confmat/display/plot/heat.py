@@ -19,12 +19,20 @@ from matplotlib.transforms import ScaledTranslation, blended_transform_factory
 from confmat.core.printing import shaded
 from confmat.core.text import shortened, undressed
 from confmat.display import view as view_text
-from confmat.display.plot.style import LEAST_POINTS, Look, figure_of, inches_of, laid_out, new_figure
+from confmat.display.plot.style import (
+    LEAST_POINTS,
+    Look,
+    figure_of,
+    inches_of,
+    laid_out,
+    new_figure,
+)
 from confmat.display.roles import OBSERVED, Role
 from confmat.display.shading import ink, mixed, painted
 from confmat.display.view import MatrixView
 
-# Inches of a cell by the number of labels, of a panel and of a whole drawing; points of the smallest text.
+# Inches of a cell by the number of labels, of a panel and of a whole drawing; points of the
+# smallest text.
 _CELLS = ((3, 0.95), (5, 0.75), (8, 0.62), (12, 0.52), (20, 0.4), (32, 0.32), (64, 0.17))
 _LARGEST, _LARGEST_WRITTEN, _LARGEST_ASKED = 9.2, 11.0, 40.0
 _TEXT = {4: 11.0, 8: 10.0, 12: 9.0, 20: 8.0}
@@ -32,16 +40,19 @@ _TEXT = {4: 11.0, 8: 10.0, 12: 9.0, 20: 8.0}
 MOST_SHAPES = 64
 # Smaller cells, in points, are a picture too: lines between them would drown them.
 LEAST_SHAPE = 6.0
-# A picture has this many pixels a side at most, so that each can be seen; of several cells it shows the darkest.
+# A picture has this many pixels a side at most, so that each can be seen; of several cells it shows
+# the darkest.
 MOST_PIXELS = 400
 # Zeros are written in small drawings only.
 MOST_ZEROS = 12
-# So many of the foremost cells that are shown to hold are ringed; each of these has so many points of a side at least.
+# So many of the foremost cells that are shown to hold are ringed; each of these has so many points
+# of a side at least.
 MOST_RINGS, LEAST_SHOWN = 7, 4.5
 LONGEST_NAME = 24
 # Beside smaller drawings on given axes, in points, support would leave no room for the cells.
 _LEAST_FOR_SUPPORT = 220.0
-# Inches that a layout leaves between axes; and the part of the width of given axes that names take at most.
+# Inches that a layout leaves between axes; and the part of the width of given axes that names take
+# at most.
 _APART = 0.12
 _MOST_FOR_NAMES = 0.3
 
@@ -85,14 +96,18 @@ def cell_points(ax: Axes, n: int, *, shared: bool = False) -> float:
     """Points of a side of a cell, as the axes are now; if shared, as if their neighbours took as much room as they."""
     box, dpi = ax.get_window_extent(), figure_of(ax).dpi
     sides = [box.width, box.height]
-    if shared and figure_of(ax).get_layout_engine() is not None and (outer := ax.get_tightbbox()) is not None:
+    if (
+        shared
+        and figure_of(ax).get_layout_engine() is not None
+        and (outer := ax.get_tightbbox()) is not None
+    ):
         whole = inches_of(ax)
         sides += [dpi * (whole[0] - _APART) - outer.width + box.width]
         sides += [dpi * (whole[1] - _APART) - outer.height + box.height]
     return float(max(min(sides), 1.0)) * 72 / dpi / n
 
 
-# ---- drawing -----------------------------------------------------------------------------------------------
+# ---- drawing -------------------------------------------------------------------------------------
 
 
 def draw(view: MatrixView, ax: Axes, look: Look, wishes: Wishes, points: float | None) -> None:
@@ -103,7 +118,8 @@ def draw(view: MatrixView, ax: Axes, look: Look, wishes: Wishes, points: float |
     wide = math.inf if own else 72 * inches_of(ax)[0]
     _names(view, ax, look, wishes, points, wide)
     for _ in range(0 if own else 3):
-        # Names take their room from axes of a given size, and have the size that the cells then leave.
+        # Names take their room from axes of a given size, and have the size that the cells then
+        # leave.
         laid_out(figure_of(ax), 3)
         before, points = points, cell_points(ax, n, shared=True)
         if abs(points - before) < 0.03 * before:
@@ -165,7 +181,11 @@ def _pooled(view: MatrixView) -> tuple[Any, Any, int]:
     weight = np.where(np.isnan(blocks), -1.0, np.abs(blocks))
     # Errors beside large hits would hide the diagonal.
     best = (weight + 2 * np.isin(kinds, (Role.HIT, Role.TP))).argmax(axis=-1)[..., None]
-    return np.take_along_axis(blocks, best, -1)[..., 0], np.take_along_axis(kinds, best, -1)[..., 0], step
+    return (
+        np.take_along_axis(blocks, best, -1)[..., 0],
+        np.take_along_axis(kinds, best, -1)[..., 0],
+        step,
+    )
 
 
 def _squares(table: Any, step: int) -> Any:
@@ -173,14 +193,18 @@ def _squares(table: Any, step: int) -> Any:
     return table.reshape(count, step, count, step).swapaxes(1, 2).reshape(count, count, step * step)
 
 
-def _names(view: MatrixView, ax: Axes, look: Look, wishes: Wishes, points: float, wide: float) -> None:
+def _names(
+    view: MatrixView, ax: Axes, look: Look, wishes: Wishes, points: float, wide: float
+) -> None:
     """Names along both axes: all while they are legible, else every so many, or those of the blocks."""
     n, least = len(view), 1.15 * look.points(0)
     size = min(10.0, points / look.scale * 0.62)
     if points < least and view.blocks:
         middles = [(start + stop - 1) / 2 for _, start, stop in view.blocks]
         size = min(9.0, 0.62 * min(stop - start for _, start, stop in view.blocks) * points)
-        places, names = _apart(middles, [name for name, _, _ in view.blocks], 1.15 * look.points(size) / points)
+        places, names = _apart(
+            middles, [name for name, _, _ in view.blocks], 1.15 * look.points(size) / points
+        )
     else:
         step = 1
         if points < least:
@@ -189,7 +213,9 @@ def _names(view: MatrixView, ax: Axes, look: Look, wishes: Wishes, points: float
             step = _step(1.7 * look.points(size) / points)
         places, names = list(range(0, n, step)), list(view.names[::step])
     names = _cut([look.safe(name) for name in names], look, size, _MOST_FOR_NAMES * wide)
-    ax.tick_params(length=0 if len(names) == n else 3, width=0.6, color=look.muted, pad=2 if look.paper else 4)
+    ax.tick_params(
+        length=0 if len(names) == n else 3, width=0.6, color=look.muted, pad=2 if look.paper else 4
+    )
     if wishes.names_rows:
         ax.set_yticks(places, labels=names, **look.font(size))
     else:
@@ -197,7 +223,9 @@ def _names(view: MatrixView, ax: Axes, look: Look, wishes: Wishes, points: float
     if not wishes.names_columns:
         ax.set_xticks([])
         return
-    rotation = _rotation(look, names, size, points * (places[1] - places[0] if len(places) > 1 else 1))
+    rotation = _rotation(
+        look, names, size, points * (places[1] - places[0] if len(places) > 1 else 1)
+    )
     turned: dict[str, Any] = {"rotation": 0, "ha": "center", "rotation_mode": "default"}
     if rotation:
         turned = {"rotation": rotation, "ha": "right", "rotation_mode": "anchor"}
@@ -226,7 +254,9 @@ def _stress(view: MatrixView, ax: Axes, look: Look, places: list[Any]) -> None:
 
 def _step(least: float) -> int:
     """Every how many labels are named, a round number."""
-    return next((step for step in (1, 2, 5, 10, 20, 25, 50, 100, 200, 250, 500) if step >= least), 1000)
+    return next(
+        (step for step in (1, 2, 5, 10, 20, 25, 50, 100, 200, 250, 500) if step >= least), 1000
+    )
 
 
 def _apart(places: list[float], names: list[str], least: float) -> tuple[list[float], list[str]]:
@@ -263,12 +293,14 @@ def _blocks(view: MatrixView, ax: Axes, look: Look, points: float | None) -> Non
     if not fits:
         middles, names = _apart(middles, names, 1.15 * look.points(size) / points)
     top = ax.secondary_xaxis("top")
-    top.set_xticks(middles, labels=names, **look.bold("".join(names), size), rotation=0 if fits else 90)
+    top.set_xticks(
+        middles, labels=names, **look.bold("".join(names), size), rotation=0 if fits else 90
+    )
     top.tick_params(length=0, pad=2)
     top.spines["top"].set_visible(False)
 
 
-# ---- texts -------------------------------------------------------------------------------------------------
+# ---- texts ---------------------------------------------------------------------------------------
 
 
 def _texts(view: MatrixView) -> dict[tuple[int, int], str]:
@@ -291,12 +323,19 @@ def _forms(view: MatrixView, look: Look, wishes: Wishes) -> Iterator[dict[tuple[
     for digits in dict.fromkeys((view.digits, 0) if rates else (view.digits,)):
         texts = _texts(replace(view, digits=digits))
         short = {place: text.replace("%", "").replace(",", "") for place, text in texts.items()}
-        # A nought is what is rounded to it; what is nothing stays empty, and so does a difference of nearly nothing.
+        # A nought is what is rounded to it; what is nothing stays empty, and so does a difference
+        # of nearly nothing.
         whole = rates and not digits
-        yield {at: text for at, text in short.items() if not whole or (view.counts[at] and text not in nothing)}
+        yield {
+            at: text
+            for at, text in short.items()
+            if not whole or (view.counts[at] and text not in nothing)
+        }
 
 
-def _fitting(view: MatrixView, look: Look, wishes: Wishes, points: float) -> tuple[dict[tuple[int, int], str], float]:
+def _fitting(
+    view: MatrixView, look: Look, wishes: Wishes, points: float
+) -> tuple[dict[tuple[int, int], str], float]:
     """The longest texts that fit into cells, and their size; none and 0 where nothing fits."""
     if view.shown != "none" and points >= look.points(0):
         least = look.points(0) / look.scale
@@ -324,14 +363,24 @@ def _write(view: MatrixView, ax: Axes, look: Look, wishes: Wishes, points: float
         behind = tuple(colors[row, column])
         # Nothing may stand back, though it is still to be read.
         wanted = look.palette.muted if view.counts[row, column] == 0 else look.palette.text
-        font = look.bold(text, size) if (row, column) in held and not look.paper else look.font(size)
-        style = font | {"color": ink(behind, wanted), "ha": "center", "va": "center", "linespacing": 1.15, "zorder": 5}
+        font = (
+            look.bold(text, size) if (row, column) in held and not look.paper else look.font(size)
+        )
+        style = font | {
+            "color": ink(behind, wanted),
+            "ha": "center",
+            "va": "center",
+            "linespacing": 1.15,
+            "zorder": 5,
+        }
         # They lie within the cells, so a layout need not measure them.
         ax.text(column, row, text, **(style | shrunk)).set_in_layout(False)
     return bool(texts)
 
 
-def _rings(view: MatrixView, ax: Axes, look: Look, points: float, *, named: bool, written: bool) -> None:
+def _rings(
+    view: MatrixView, ax: Axes, look: Look, points: float, *, named: bool, written: bool
+) -> None:
     """Rings around the foremost cells that are shown, with their names where numbers are not; none is too small."""
     if points < LEAST_SHOWN and view.held and not view.is_difference:
         down, across = np.array(view.held).T
@@ -351,11 +400,20 @@ def _rings(view: MatrixView, ax: Axes, look: Look, points: float, *, named: bool
             continue
         ends = (row, column) if view.row_axis == "actual" else (column, row)
         cut = shortened(view.names, LONGEST_NAME)
-        text = look.safe(f"{cut[ends[0]]} → {cut[ends[1]]}  {view_text.amount(view, view.counts[row, column].item())}")
+        text = look.safe(
+            f"{cut[ends[0]]} → {cut[ends[1]]}  "
+            f"{view_text.amount(view, view.counts[row, column].item())}"
+        )
         wide, high = (look.width([text], size) + 4) / points, 1.5 * look.points(size) / points
         right = column + side + wide < len(view)
-        left, at = column + side * 0.8 if right else max(column - side * 0.8 - wide, 0.0), float(row)
-        while any(abs(at - other) < high and left < end and start < left + wide for start, end, other in taken):
+        left, at = (
+            column + side * 0.8 if right else max(column - side * 0.8 - wide, 0.0),
+            float(row),
+        )
+        while any(
+            abs(at - other) < high and left < end and start < left + wide
+            for start, end, other in taken
+        ):
             at += high
         taken.append((left, left + wide, at))
         style = look.font(size) | {"ha": "left", "va": "center", "zorder": 5, "clip_on": False}
@@ -363,7 +421,15 @@ def _rings(view: MatrixView, ax: Axes, look: Look, points: float, *, named: bool
         ax.text(left, at, text, bbox=behind, **style).set_in_layout(False)
 
 
-def _label(view: MatrixView, ax: Axes, look: Look, wishes: Wishes, notes: list[str], room: float, wide: float) -> Any:
+def _label(
+    view: MatrixView,
+    ax: Axes,
+    look: Look,
+    wishes: Wishes,
+    notes: list[str],
+    room: float,
+    wide: float,
+) -> Any:
     """Write the names of the axes and the title, and below them the meaning of the numbers and notes; the lowest."""
     if wishes.names_rows:
         ax.set_ylabel(view.row_axis.capitalize(), **look.font(10.5), labelpad=6)
@@ -392,18 +458,26 @@ def _label(view: MatrixView, ax: Axes, look: Look, wishes: Wishes, notes: list[s
         *notes,
     ]
     if said:
-        style = look.font(8, color=look.muted) | {"ha": "center", "va": "top", "annotation_clip": False}
+        style = look.font(8, color=look.muted) | {
+            "ha": "center",
+            "va": "top",
+            "annotation_clip": False,
+        }
         # Around a small map of its own there is less room than in a given place.
         least = 180.0 if wide == math.inf else min(230.0, 0.95 * wide)
         text = look.wrapped("; ".join(said), 8, max(room, least))
-        lowest = ax.annotate(text, (0.5, 0), xycoords=lowest, xytext=(0, -4), textcoords="offset points", **style)
+        lowest = ax.annotate(
+            text, (0.5, 0), xycoords=lowest, xytext=(0, -4), textcoords="offset points", **style
+        )
     return lowest
 
 
-# ---- panels ------------------------------------------------------------------------------------------------
+# ---- panels --------------------------------------------------------------------------------------
 
 
-def panels(views: list[MatrixView], look: Look, wishes: Wishes, caption: str, side: float) -> Figure:
+def panels(
+    views: list[MatrixView], look: Look, wishes: Wishes, caption: str, side: float
+) -> Figure:
     """Draw a figure with one panel of so many inches for each view."""
     rows, columns = grid_of(len(views))
     first = views[0]
@@ -416,11 +490,20 @@ def panels(views: list[MatrixView], look: Look, wishes: Wishes, caption: str, si
             continue
         # The last of its column, be it above a gap.
         lowest = place + columns >= len(views)
-        inner = replace(wishes, title=None, panel=True, names_rows=place % columns == 0, names_columns=lowest)
+        inner = replace(
+            wishes, title=None, panel=True, names_rows=place % columns == 0, names_columns=lowest
+        )
         draw(views[place], ax, look, inner, points)
     if not any(ax.texts for ax in figure.axes):
         lowest = grid[rows - 1, 0]
-        _scales(first, lowest, look, lowest.xaxis.label, 72 * side, 72 * (side + 0.9) if look.paper else math.inf)
+        _scales(
+            first,
+            lowest,
+            look,
+            lowest.xaxis.label,
+            72 * side,
+            72 * (side + 0.9) if look.paper else math.inf,
+        )
     _label_panels(figure, look, wishes, caption)
     _resize(figure, grid, side, columns, rows)
     return figure
@@ -448,7 +531,8 @@ def _label_panels(figure: Figure, look: Look, wishes: Wishes, caption: str) -> N
 
 def _resize(figure: Figure, grid: Any, side: float, columns: int, rows: int) -> None:
     """Give the figure the size at which each panel has the side that it was drawn for."""
-    # Square axes within wider ones would make the layout swing; it settles at once when they may have any shape.
+    # Square axes within wider ones would make the layout swing; it settles at once when they may
+    # have any shape.
     for ax in figure.axes:
         ax.set_aspect("auto")
     for _ in range(2):
@@ -463,7 +547,7 @@ def _resize(figure: Figure, grid: Any, side: float, columns: int, rows: int) -> 
         ax.set_aspect("equal")
 
 
-# ---- beside and below the cells -----------------------------------------------------------------------------
+# ---- beside and below the cells ------------------------------------------------------------------
 
 # Inches: the gap to the cells, and the longest bar of support. Points: the longest scale.
 _GAP, _BAR, _LONGEST = 0.1, 0.55, 320.0
@@ -476,19 +560,33 @@ _EVEN = 0.95
 def _even(view: MatrixView) -> list[str]:
     """The support in words, where bars of one length would say nothing."""
     totals = sorted(view.row_totals.tolist())
-    if not view.margins or view.is_difference or len(view) < 2 or not 0 < _EVEN * totals[-1] <= totals[0]:
+    if (
+        not view.margins
+        or view.is_difference
+        or len(view) < 2
+        or not 0 < _EVEN * totals[-1] <= totals[0]
+    ):
         return []
     first, last = (view_text.amount(view, end) for end in (totals[0], totals[-1]))
     many = first if first == last else f"{first} to {last}"
-    return [f"{many} of each class" if view.row_axis == "actual" else f"{many} answers for each class"]
+    return [
+        f"{many} of each class" if view.row_axis == "actual" else f"{many} answers for each class"
+    ]
 
 
-def _has_room_for_support(view: MatrixView, ax: Axes, look: Look, wishes: Wishes, points: float) -> bool:
+def _has_room_for_support(
+    view: MatrixView, ax: Axes, look: Look, wishes: Wishes, points: float
+) -> bool:
     """Whether the cells of axes of a given size stay large beside their support, and keep their numbers."""
     n = len(view)
     # Square cells in a wide place leave room at their side.
-    free = 72 * ax.get_position(original=True).width * figure_of(ax).get_size_inches()[0] - points * n
-    left = points - max(72 * (_GAP + _BAR * look.scale) + look.width(view.row_texts, 8.5) - free, 0) / n
+    free = (
+        72 * ax.get_position(original=True).width * figure_of(ax).get_size_inches()[0] - points * n
+    )
+    left = (
+        points
+        - max(72 * (_GAP + _BAR * look.scale) + look.width(view.row_texts, 8.5) - free, 0) / n
+    )
     fits = [bool(_fitting(view, look, wishes, side)[1]) for side in (points, left)]
     return left * n >= _LEAST_FOR_SUPPORT and fits != [True, False]
 
@@ -514,32 +612,54 @@ def _support(view: MatrixView, ax: Axes, look: Look, side: float) -> None:
         bars.stairs(totals, np.arange(n + 1) - 0.5, orientation="horizontal", fill=True, color=fill)
     head = look.font(8, color=look.muted) | {"ha": "left", "va": "bottom", "annotation_clip": False}
     named = "support" if view.row_axis == "actual" else "answers"
-    bars.annotate(named, (0, 1), xycoords="axes fraction", xytext=(0, 3), textcoords="offset points", **head)
+    bars.annotate(
+        named, (0, 1), xycoords="axes fraction", xytext=(0, 3), textcoords="offset points", **head
+    )
     if n > MOST_TOTALS or side / n < 1.1 * look.points(0):
         return
     size = min(8.5, side / n * 0.62 / look.scale)
-    style = look.font(size, color=look.muted) | {"ha": "left", "va": "center", "annotation_clip": False}
+    style = look.font(size, color=look.muted) | {
+        "ha": "left",
+        "va": "center",
+        "annotation_clip": False,
+    }
     for row, text in enumerate(view.row_texts):
         bars.annotate(text, (totals[row], row), xytext=(3, 0), textcoords="offset points", **style)
 
 
-# ---- scales ------------------------------------------------------------------------------------------------
+# ---- scales --------------------------------------------------------------------------------------
 
 
-def _scales(view: MatrixView, ax: Axes, look: Look, above: Any, side: float, wide: float = math.inf) -> None:
+def _scales(
+    view: MatrixView, ax: Axes, look: Look, above: Any, side: float, wide: float = math.inf
+) -> None:
     """The scale of hits and that of errors, or the one of a difference, below what stands below the cells."""
-    ends = [("errors", Role.ERROR), ("hits", Role.HIT)] if not view.is_difference else [("worse ← → better", Role.HIT)]
+    ends = (
+        [("errors", Role.ERROR), ("hits", Role.HIT)]
+        if not view.is_difference
+        else [("worse ← → better", Role.HIT)]
+    )
     ends = [end for end in ends if view.tops[end[1]]] or ends
     long = min(max(0.9 * side, 24 * look.points(8)), _LONGEST) / len(ends)
     # In a narrow place they stand below each other.
     narrow = len(ends) * long > 0.7 * wide
-    strips: list[Artist] = [_strip(view, look, name, role, min(long, 0.45 * wide)) for name, role in ends]
-    _place_below(ax, above, (VPacker if narrow else HPacker)(children=strips, pad=0, sep=0.1 * long))
+    strips: list[Artist] = [
+        _strip(view, look, name, role, min(long, 0.45 * wide)) for name, role in ends
+    ]
+    _place_below(
+        ax, above, (VPacker if narrow else HPacker)(children=strips, pad=0, sep=0.1 * long)
+    )
 
 
 def _place_below(ax: Axes, above: Any, box: Any) -> None:
-    place: dict[str, Any] = {"xybox": (0, -5), "boxcoords": "offset points", "box_alignment": (0.5, 1)}
-    box = AnnotationBbox(box, (0.5, 0), xycoords=above, frameon=False, pad=0, annotation_clip=False, **place)
+    place: dict[str, Any] = {
+        "xybox": (0, -5),
+        "boxcoords": "offset points",
+        "box_alignment": (0.5, 1),
+    }
+    box = AnnotationBbox(
+        box, (0.5, 0), xycoords=above, frameon=False, pad=0, annotation_clip=False, **place
+    )
     ax.add_artist(box)
 
 
@@ -555,11 +675,15 @@ def _strip(view: MatrixView, look: Look, name: str, role: Role, wide: float) -> 
     start = look.width(texts[:1], 8) / 2
     shades = np.linspace(low, 1.0, 64)[None, :]
     shades = view.loud(shades) if role is Role.ERROR else shades
-    colors = painted(shades, np.full(shades.shape, role, np.uint8), look.palette, difference=view.is_difference)[0]
+    colors = painted(
+        shades, np.full(shades.shape, role, np.uint8), look.palette, difference=view.is_difference
+    )[0]
     for place, color in enumerate(colors):
         # Each reaches to the end, so that no gap shows between them.
         left = start + (long - start) * place / len(colors)
-        area.add_artist(Rectangle((left, 1.2 * high), long - left, high, facecolor=color, linewidth=0))
+        area.add_artist(
+            Rectangle((left, 1.2 * high), long - left, high, facecolor=color, linewidth=0)
+        )
     area.add_artist(Text(start, 2.45 * high, name, **look.font(8, color=look.muted)))
     for shade, text in zip(shaded(np.array(values), top or 1.0), texts, strict=True):
         left = start + (long - start) * (float(shade) - low) / (1 - low)
@@ -572,7 +696,9 @@ def _ticks(top: float, *, whole: bool = False) -> list[float]:
     if not top > 0:
         return []
     power = 10.0 ** math.floor(math.log10(top / 10))
-    value = max(digit for digit in (1.0, 2.0, 5.0) if digit * power <= top / 10 * (1 + 1e-12)) * power
+    value = (
+        max(digit for digit in (1.0, 2.0, 5.0) if digit * power <= top / 10 * (1 + 1e-12)) * power
+    )
     return [top] if whole and value < 1 else [value, top]
 
 
@@ -585,13 +711,17 @@ def _tick(view: MatrixView, value: float) -> str:
     return f"{sign}{100 * abs(value):.3g}{'' if view.is_difference else '%'}"
 
 
-# ---- an observed class -------------------------------------------------------------------------------------
+# ---- an observed class ---------------------------------------------------------------------------
 
 
 def _roles(view: MatrixView, ax: Axes, look: Look, above: Any) -> None:
     """Draw the legend of the four roles, with the number of items of each, below something."""
     ramps = look.palette.ramps()
-    keys = [_key(look, mixed(ramps[role], 0.6), look.safe(text)) for role, text in view.legend if role in OBSERVED]
+    keys = [
+        _key(look, mixed(ramps[role], 0.6), look.safe(text))
+        for role, text in view.legend
+        if role in OBSERVED
+    ]
     columns: list[Artist] = [VPacker(children=[*keys[start::2]], pad=0, sep=2) for start in (0, 1)]
     _place_below(ax, above, HPacker(children=columns, pad=0, sep=8))
 

@@ -26,7 +26,12 @@ def draw(ranking: Ranking, ax: Any, title: str | None) -> Axes:
     def size(look: Look) -> tuple[float, float]:
         return _LENGTH, max(len(names) * _ROW * look.scale, 0.9)
 
-    drawn = on_axes(ax, [*names, title or ""], size, lambda axes, look, _: _draw(ranking, names, axes, look, title))
+    drawn = on_axes(
+        ax,
+        [*names, title or ""],
+        size,
+        lambda axes, look, _: _draw(ranking, names, axes, look, title),
+    )
     if ax is None:
         # The axes of ranks are a part of those of scores, which had not their width yet.
         fit(figure_of(drawn), drawn, _LENGTH, inches_of(drawn)[1])
@@ -49,12 +54,28 @@ def _draw(ranking: Ranking, names: list[str], ax: Axes, look: Look, title: str |
     for place, (start, end) in enumerate(pairwise(starts)):
         if place % 2 == 0 and len(starts) > 2:
             for each in (ax, side):
-                each.axhspan(start - 0.5, end - 0.5, color=look.palette.line, alpha=0.5, linewidth=0, zorder=0)
-        style = look.font(7.5, color=look.muted) | {"va": "top", "textcoords": "offset points", "xytext": (3, -2)}
-        ax.annotate(f"tier {place + 1}", (0, start - 0.5), xycoords=("axes fraction", "data"), **style)
+                each.axhspan(
+                    start - 0.5,
+                    end - 0.5,
+                    color=look.palette.line,
+                    alpha=0.5,
+                    linewidth=0,
+                    zorder=0,
+                )
+        style = look.font(7.5, color=look.muted) | {
+            "va": "top",
+            "textcoords": "offset points",
+            "xytext": (3, -2),
+        }
+        ax.annotate(
+            f"tier {place + 1}", (0, start - 0.5), xycoords=("axes fraction", "data"), **style
+        )
     # Models that nobody is shown to beat are filled, so that they can be seen without colours.
     best = np.array([model in ranking.top for model in ranking.models])
-    for which, color, filled in ((best, look.palette.hit[4], look.palette.hit[4]), (~best, look.muted, look.page)):
+    for which, color, filled in (
+        (best, look.palette.hit[4], look.palette.hit[4]),
+        (~best, look.muted, look.page),
+    ):
         ax.hlines(rows[which], low[which], high[which], color=color, linewidth=1.6, zorder=3)
         ax.plot(
             value[which],
@@ -66,7 +87,15 @@ def _draw(ranking: Ranking, names: list[str], ax: Axes, look: Look, title: str |
             zorder=4,
         )
         first, last = (np.array(part)[which] for part in (ranking.low, ranking.high))
-        side.barh(rows[which], last - first + 0.5, 0.4, first - 0.25, color=filled, edgecolor=color, zorder=3)
+        side.barh(
+            rows[which],
+            last - first + 0.5,
+            0.4,
+            first - 0.25,
+            color=filled,
+            edgecolor=color,
+            zorder=3,
+        )
     for each, head in ((ax, ranking.score), (side, "rank")):
         each.set_xlabel(look.safe(head), **look.font(10), labelpad=6)
     if title:

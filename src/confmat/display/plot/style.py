@@ -25,7 +25,8 @@ from confmat.core.options import told
 from confmat.core.text import middle, printable
 from confmat.display.shading import DARK, LIGHT, Palette, hexadecimal, ink, luminance
 
-# Tried first, because they cover most of what is missing; of the others only those with a name that says so.
+# Tried first, because they cover most of what is missing; of the others only those with a name that
+# says so.
 _PREFERRED = (
     "Noto Sans CJK SC", "Noto Sans CJK JP", "Noto Sans SC", "Noto Sans JP", "Noto Sans KR", "Microsoft YaHei",
     "PingFang SC", "Hiragino Sans", "Hiragino Sans GB", "Malgun Gothic", "WenQuanYi Micro Hei", "Noto Sans Arabic",
@@ -57,7 +58,11 @@ def families(texts: Iterable[str]) -> list[str]:
 
 def _named(char: str) -> str:
     name = unicodedata.name(char, "").lower()
-    return f"<{name}>" if 0 < len(name) <= _LONGEST_NAME and "ideograph" not in name else f"<U+{ord(char):04X}>"
+    return (
+        f"<{name}>"
+        if 0 < len(name) <= _LONGEST_NAME and "ideograph" not in name
+        else f"<U+{ord(char):04X}>"
+    )
 
 
 def _preferred_by_user() -> tuple[str, ...]:
@@ -65,7 +70,9 @@ def _preferred_by_user() -> tuple[str, ...]:
     wanted = rcParams["font.family"]
     names: list[str] = []
     for family in [wanted] if isinstance(wanted, str) else wanted:
-        names += rcParams.get(f"font.{family.lower()}", []) if family.lower() in _GENERIC else [family]
+        names += (
+            rcParams.get(f"font.{family.lower()}", []) if family.lower() in _GENERIC else [family]
+        )
     installed = _installed()
     return tuple(name for name in names if name in installed)[:1] or ("DejaVu Sans",)
 
@@ -80,7 +87,9 @@ def _installed() -> frozenset[str]:
 
 def _fallbacks() -> list[str]:
     installed = _installed()
-    others = sorted(name for name in installed if name.startswith("Noto Sans ") and "Mono" not in name)
+    others = sorted(
+        name for name in installed if name.startswith("Noto Sans ") and "Mono" not in name
+    )
     return [name for name in (*_PREFERRED, *others) if name in installed]
 
 
@@ -88,7 +97,9 @@ def _fallbacks() -> list[str]:
 def _covered_by(name: str) -> frozenset[str]:
     """The characters that a font draws; none of a font that Matplotlib cannot open, such as one of coloured bitmaps."""
     try:
-        path = font_manager.findfont(font_manager.FontProperties(family=[name]), fallback_to_default=False)
+        path = font_manager.findfont(
+            font_manager.FontProperties(family=[name]), fallback_to_default=False
+        )
         if "emoji" in path.lower() and "color" in path.lower():
             return frozenset()
         font = FT2Font(path)
@@ -97,7 +108,7 @@ def _covered_by(name: str) -> frozenset[str]:
         return frozenset()
 
 
-# ---- measuring ---------------------------------------------------------------------------------------------
+# ---- measuring -----------------------------------------------------------------------------------
 
 
 @cache
@@ -112,10 +123,17 @@ LONGEST_TEXT = 300
 LEAST_POINTS, MOST_ON_PAPER = 6.0, 8.0
 # Below this luminance a page is dark.
 _DARK_PAGE = 0.18
-# SVG keeps text as text, PDF and PostScript embed fonts whole (TrueType), so that text can be searched and edited.
+# SVG keeps text as text, PDF and PostScript embed fonts whole (TrueType), so that text can be
+# searched and edited.
 _TEXT = {"svg.fonttype": "none", "pdf.fonttype": 42, "ps.fonttype": 42}
-# Settings that a style of the user must not change: no mathematics or TeX in labels, no grid over the cells.
-_SETTINGS = {"text.usetex": False, "axes.grid": False, "axes.unicode_minus": True, "image.interpolation": "nearest"}
+# Settings that a style of the user must not change: no mathematics or TeX in labels, no grid over
+# the cells.
+_SETTINGS = {
+    "text.usetex": False,
+    "axes.grid": False,
+    "axes.unicode_minus": True,
+    "image.interpolation": "nearest",
+}
 
 
 def _save(figure: Any, fname: Any, **options: Any) -> None:
@@ -128,7 +146,9 @@ def _save(figure: Any, fname: Any, **options: Any) -> None:
         with mpl.rc_context(_TEXT):
             Figure.savefig(figure, fname, **options)
     except OSError as error:
-        raise unwritten(fname if isinstance(fname, (str, os.PathLike)) else "the figure", error) from None
+        raise unwritten(
+            fname if isinstance(fname, (str, os.PathLike)) else "the figure", error
+        ) from None
 
 
 @dataclass(frozen=True)
@@ -142,7 +162,8 @@ class Look:
     fonts: tuple[str, ...]
     # Sizes are written for a font size of 10, Matplotlib's own, and follow the user's.
     scale: float = 1.0
-    # On paper, where room is scarce, texts have 6 to 8 points unless the user's settings say otherwise.
+    # On paper, where room is scarce, texts have 6 to 8 points unless the user's settings say
+    # otherwise.
     paper: bool = False
 
     def points(self, size: float) -> float:
@@ -168,7 +189,11 @@ class Look:
         if text.isascii():
             return text
         known = frozenset[str]().union(*map(_covered_by, self.fonts))
-        parts = [char if char in known or char.isspace() else _named(char) for char in text if char not in _SELECTORS]
+        parts = [
+            char if char in known or char.isspace() else _named(char)
+            for char in text
+            if char not in _SELECTORS
+        ]
         # Joiners between characters that are only named now join nothing.
         return _JOINED.sub("", "".join(parts))
 
@@ -191,8 +216,15 @@ class Look:
     def width(self, texts: Iterable[str], size: float) -> float:
         """Points that the widest of these texts takes; of many, the longest are measured."""
         properties = font_manager.FontProperties(family=list(self.fonts), size=self.points(size))
-        lines = sorted({line for text in texts for line in text.split("\n")}, key=lambda line: (len(line), line))[-24:]
-        widths = (_measurer().get_text_width_height_descent(line, properties, False)[0] for line in lines if line)
+        lines = sorted(
+            {line for text in texts for line in text.split("\n")},
+            key=lambda line: (len(line), line),
+        )[-24:]
+        widths = (
+            _measurer().get_text_width_height_descent(line, properties, False)[0]
+            for line in lines
+            if line
+        )
         return max(widths, default=0.0)
 
 
@@ -212,7 +244,10 @@ def inches_of(ax: Axes) -> tuple[float, float]:
     parts = [ax.get_position().width, ax.get_position().height]
     if spec is not None:
         grid = spec.get_gridspec()
-        ratios = (np.array(grid.get_width_ratios()), spec.colspan), (np.array(grid.get_height_ratios()), spec.rowspan)
+        ratios = (
+            (np.array(grid.get_width_ratios()), spec.colspan),
+            (np.array(grid.get_height_ratios()), spec.rowspan),
+        )
         parts = [float(all_[list(taken)].sum() / all_.sum()) for all_, taken in ratios]
     return float(size[0] * parts[0]), float(size[1] * parts[1])
 
@@ -250,7 +285,11 @@ _WIDTHS = {"column": 3.3, "page": 7.0}
 
 def room(ax: Any, width: Any, figsize: Any) -> Any:
     """The axes to draw into, or the room of a new figure if it was asked for: here, or in the user's settings."""
-    given = [name for name, value in (("ax", ax), ("width", width), ("figsize", figsize)) if value is not None]
+    given = [
+        name
+        for name, value in (("ax", ax), ("width", width), ("figsize", figsize))
+        if value is not None
+    ]
     if len(given) > 1:
         msg = f"`{given[0]}` and `{given[1]}` both say how large a drawing is: give one of them"
         raise InputError(msg)
@@ -258,7 +297,11 @@ def room(ax: Any, width: Any, figsize: Any) -> Any:
         figsize = rcParams["figure.figsize"]
     if width is None and figsize is None:
         return ax
-    sides = [_WIDTHS.get(width, width) if isinstance(width, str) else width] if figsize is None else figsize
+    sides = (
+        [_WIDTHS.get(width, width) if isinstance(width, str) else width]
+        if figsize is None
+        else figsize
+    )
     try:
         found = Room(float(sides[0]), None if figsize is None else float(sides[1]))
     except (TypeError, ValueError, IndexError):

@@ -24,7 +24,11 @@ _MAX_HEADERS = 60
 # A longer line is a sentence and no name of an axis.
 _MOST_WORDS = 3
 # Tools by the names of their rows and columns.
-_TOOLS = {("Actual", "Predict"): "PyCM", ("Prediction", "Reference"): "caret", ("Prediction", "Truth"): "yardstick"}
+_TOOLS = {
+    ("Actual", "Predict"): "PyCM",
+    ("Prediction", "Reference"): "caret",
+    ("Prediction", "Truth"): "yardstick",
+}
 _NO_NUMBERS = {"nan", "na", "inf"}
 
 
@@ -60,12 +64,16 @@ class _Text:
             size += 1
         return size if self.height(start, size) == size else 0
 
-    def block(self, start: int, n: int, title: str = "", columns: list[str] | None = None) -> _Block:
+    def block(
+        self, start: int, n: int, title: str = "", columns: list[str] | None = None
+    ) -> _Block:
         """The block of n columns whose rows begin at `start`; a square one may have the names of its rows above."""
         end = start + self.height(start, n)
         rows, *cells = zip(*(line.rsplit(None, n) for line in self.lines[start:end]), strict=True)
         names = [name.strip() for name in rows]
-        return _Block(title, columns or names, names, [[*row] for row in zip(*cells, strict=True)], end)
+        return _Block(
+            title, columns or names, names, [[*row] for row in zip(*cells, strict=True)], end
+        )
 
     def blocks(self, header: str, start: int, least: int = 2) -> Iterator[_Block]:
         """Ways to cut the header into a title and names, the most certain first."""
@@ -82,7 +90,9 @@ class _Text:
                     continue
                 # A header of numbers alone has one fewer than each row below it.
                 wide = {len(line.split()) for line in self.lines[start : start + height]}
-                if not all(map(is_number, columns)) or (wide == {len(columns) + 1} and not is_number(names[0] * title)):
+                if not all(map(is_number, columns)) or (
+                    wide == {len(columns) + 1} and not is_number(names[0] * title)
+                ):
                     yield self.block(start, len(columns), " ".join(names[:title]), columns)
 
 
@@ -93,15 +103,21 @@ def _is_cell(word: str) -> bool:
 
 def blank_grid(text: str) -> Grid | None:
     """A table of names and numbers in columns, with or without the names of its axes."""
-    lines = [_KNITR.sub("", SHARE.sub("", line.rstrip()), count=1) for line in text.expandtabs().splitlines()]
+    lines = [
+        _KNITR.sub("", SHARE.sub("", line.rstrip()), count=1)
+        for line in text.expandtabs().splitlines()
+    ]
     lines = [line for line in lines if line.strip() and not _RULE.fullmatch(line)]
     if any(line.endswith(" \\") for line in lines):
         msg = "the print is wrapped (its lines end in a backslash); print it wide enough for one line per row"
         raise InputError(msg)
     body = _Text(lines if len(lines) <= _MAX_LINES else [])
     found = list(_found(body))
-    # Words above a table may look like its header; names that do not fit may be given by the caller.
-    fitting = [one for one in found if _fits(one[0])] or [one for one in found if not _swallows(one[0])]
+    # Words above a table may look like its header; names that do not fit may be given by the
+    # caller.
+    fitting = [one for one in found if _fits(one[0])] or [
+        one for one in found if not _swallows(one[0])
+    ]
     if not fitting:
         return None
     block, i, between = fitting[0]
@@ -139,7 +155,10 @@ def _continued(body: _Text, block: _Block, i: int) -> _Block:
     while block.end + 2 < len(body.lines):
         # The title of the columns stands above each block.
         top = block.end + (i > 0 and body.lines[block.end] == body.lines[i - 1])
-        more = next((one for one in body.blocks(body.lines[top], top + 1, 1) if one.rows == block.rows), None)
+        more = next(
+            (one for one in body.blocks(body.lines[top], top + 1, 1) if one.rows == block.rows),
+            None,
+        )
         if more is None or more.title != block.title:
             break
         cells = [[*row, *rest] for row, rest in zip(block.cells, more.cells, strict=True)]
@@ -152,7 +171,11 @@ def _axes(body: _Text, block: _Block, i: int, between: str) -> tuple[str, str, b
     if between:
         return between, block.title, False
     above = body.lines[i - 1].strip() if i else ""
-    is_sentence = len(above.split()) > _MOST_WORDS or above[-1:] == "." or sides_in_words(above) != (set(), False)
+    is_sentence = (
+        len(above.split()) > _MOST_WORDS
+        or above[-1:] == "."
+        or sides_in_words(above) != (set(), False)
+    )
     is_title = block.title or axis_of(above) or unprefixed(block.rows, block.columns)[2]
     column = above if is_title and not is_sentence else ""
     return block.title, column, column != ""
@@ -174,9 +197,15 @@ def _check_alone(body: _Text, block: _Block) -> None:
     """Refuse a row below that is too short, and a second table."""
     rest = body.lines[block.end :]
     name, *counts = rest[0].split() if rest else [""]
-    if len(counts) > 1 and all(map(str.isdecimal, counts)) and not is_number(name) and not is_score(name):
+    if (
+        len(counts) > 1
+        and all(map(str.isdecimal, counts))
+        and not is_number(name)
+        and not is_score(name)
+    ):
         msg = (
-            f"the {len(counts)} counts of the row {name!r:.60} do not stand below the {len(block.columns)} columns; "
+            f"the {len(counts)} counts of the row {name!r:.60} do not stand below the "
+            f"{len(block.columns)} columns; "
             "print each row in one line, with 0 for nothing"
         )
         raise InputError(msg)

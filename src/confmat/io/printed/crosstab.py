@@ -41,7 +41,9 @@ Kind = Literal["text", "int", "bool"]
 class Naming:
     """The caller's words on the labels of a text: the classes, their kind, the outside ones, the positive one."""
 
-    def __init__(self, labels: Iterable[Any] | None, kind: Kind, outside: Iterable[str], positive: Any) -> None:
+    def __init__(
+        self, labels: Iterable[Any] | None, kind: Kind, outside: Iterable[str], positive: Any
+    ) -> None:
         one_of("kind", kind, Kind)
         if labels is not None:
             check_list(labels)
@@ -52,7 +54,12 @@ class Naming:
     @property
     def is_given(self) -> bool:
         """Whether anything was said at all."""
-        return self.labels is not None or self.kind != "text" or bool(self.outside) or self.positive is not None
+        return (
+            self.labels is not None
+            or self.kind != "text"
+            or bool(self.outside)
+            or self.positive is not None
+        )
 
     def read(self, names: Sequence[str], what: str) -> list[Any]:
         """Names in the kind asked for, distinct."""
@@ -109,12 +116,16 @@ class Cross:
             for j, value in zip(places[1], row, strict=True)
         ]
         inside = [name for name in labels if name not in naming.outside]
-        matrix = ConfusionMatrix.from_pairs(cells, inside, outside=naming.outside, positive=naming.positive)
+        matrix = ConfusionMatrix.from_pairs(
+            cells, inside, outside=naming.outside, positive=naming.positive
+        )
         if self.source != OWN:
             _check_shares(matrix, is_stored=self.is_stored)
         return matrix.T if side == "predicted" else matrix
 
-    def checked(self, rows: Rows | None, naming: Naming, check: Callable[[Any], Any] | None) -> ConfusionMatrix:
+    def checked(
+        self, rows: Rows | None, naming: Naming, check: Callable[[Any], Any] | None
+    ) -> ConfusionMatrix:
         """The matrix of this table, whose seal, if it has one, is of the table as it can be read without words."""
         found = plain = self.matrix(rows, naming)
         if check is None:
@@ -132,7 +143,11 @@ class Cross:
     def notes(self) -> tuple[str, ...]:
         """The sums that are left out though nothing in the text calls them totals."""
         try:
-            note = "" if self.pairs is not None else self._without_sums(Naming(None, "text", (), None))[2]
+            note = (
+                ""
+                if self.pairs is not None
+                else self._without_sums(Naming(None, "text", (), None))[2]
+            )
         except InputError:
             return ()
         return (note,) if note else ()
@@ -181,11 +196,15 @@ class Cross:
             return [not self.is_stored and both and len(naming.labels or ()) < len(table)] * 2
         if both and known.isdisjoint(last) and not any(name.startswith("(") for name in last):
             return True, True
-        return self._stored_sums(names, lines) if self.is_stored else _called_sums(names, lines, known)
+        return (
+            self._stored_sums(names, lines) if self.is_stored else _called_sums(names, lines, known)
+        )
 
     def _stored_sums(self, names: Names, lines: tuple[Table, Table]) -> Sequence[bool]:
         """Whether a matrix that we stored has totals, though a class of it may have any name."""
-        if all(is_total(mine[0]) for mine in names) and all(_add_up([x[::-1] for x in part]) for part in lines):
+        if all(is_total(mine[0]) for mine in names) and all(
+            _add_up([x[::-1] for x in part]) for part in lines
+        ):
             msg = f"the first row and column, {names[0][0]!r:.60}, are sums of the others; leave them out"
             raise InputError(msg)
         # Sums of one side alone are totals with a slip.
@@ -211,13 +230,22 @@ class Cross:
         place = {name: i for i, name in enumerate(every)}
         return every, ([place[name] for name in rows], [place[name] for name in cols])
 
-    def _read_names(self, names: Names, naming: Naming, *, is_told: bool) -> tuple[list[Any], list[Any]]:
+    def _read_names(
+        self, names: Names, naming: Naming, *, is_told: bool
+    ) -> tuple[list[Any], list[Any]]:
         """The names of rows and columns as labels, some of them the same unless the sides of both are known."""
         rows, cols = naming.read(names[0], "rows"), naming.read(names[1], "columns")
-        if self.may_be_cut and naming.labels is None and len(cols) < len(rows) and rows[: len(cols)] == cols:
+        if (
+            self.may_be_cut
+            and naming.labels is None
+            and len(cols) < len(rows)
+            and rows[: len(cols)] == cols
+        ):
             msg = Message(
-                "the columns end with {!r:.60}, and the rows go on with {}: the print is wrapped and only its first "
-                "block is here, or these were never answered; print it wide enough, or say {labels:[...]}",
+                "the columns end with {!r:.60}, and the rows go on with {}: the print is wrapped "
+                "and only its first "
+                "block is here, or these were never answered; print it wide enough, or say "
+                "{labels:[...]}",
                 cols[-1],
                 some(rows[len(cols) :]),
             )
@@ -238,7 +266,8 @@ def _is_short(names: Sequence[str], labels: list[Any]) -> bool:
 
 def _check_renamed(names: Names, read: tuple[list[Any], list[Any]], given: list[Any]) -> None:
     """Refuse labels that are not those of the table, unless they may stand for its names in their places."""
-    # Each side may have words of its own, such as test + beside disease; of one that has labels they must fit.
+    # Each side may have words of its own, such as test + beside disease; of one that has labels
+    # they must fit.
     other_words = {*read[0]} != {*read[1]}
     fits = (
         len(mine) == len(given)
@@ -264,7 +293,8 @@ def _check_square(n_rows: int, n_cols: int, labels: list[Any] | None) -> None:
 def _called_sums(names: Names, lines: tuple[Table, Table], known: set[str]) -> list[bool]:
     """Whether the last row and column are called as sums are, or are one more than there are classes and add up."""
     called = [
-        len(mine) > 1 and mine[-1] not in known and _is_margin(mine[-1], other) for mine, other in (names, names[::-1])
+        len(mine) > 1 and mine[-1] not in known and _is_margin(mine[-1], other)
+        for mine, other in (names, names[::-1])
     ]
     height, width = (len(mine) - is_sum for mine, is_sum in zip(names, called, strict=True))
     # A row or column more than there are classes may be called n, support or items.
@@ -272,7 +302,9 @@ def _called_sums(names: Names, lines: tuple[Table, Table], known: set[str]) -> l
     last = names[k][-1]
     is_class = last in known or last in names[1 - k] or last.startswith("(")
     if abs(width - height) == 1 and not is_class:
-        called[k] |= _add_up([line[: (height, width)[k]] for line in lines[k][: (width, height)[k]]])
+        called[k] |= _add_up(
+            [line[: (height, width)[k]] for line in lines[k][: (width, height)[k]]]
+        )
     return called
 
 
@@ -281,13 +313,17 @@ def _without_scores(names: Names, cells: Cells) -> tuple[Names, Cells]:
     both = ({*names[0]} & {*names[1]}) - _NEVER_CLASSES
     last = {name for mine in names for name in mine if _is_margin(name, both)}
     rows, cols = (
-        sorted((k for k, name in enumerate(mine) if name in both or not is_score(name)), key=lambda k: mine[k] in last)
+        sorted(
+            (k for k, name in enumerate(mine) if name in both or not is_score(name)),
+            key=lambda k: mine[k] in last,
+        )
         for mine in names
     )
     kept = [names[0][i] for i in rows], [names[1][j] for j in cols]
     if any(last.issuperset(mine) for mine in kept):
         msg = (
-            "these are scores of classes, no counts; confmat.infer finds the matrices that have them, and "
+            "these are scores of classes, no counts; confmat.infer finds the matrices that have "
+            "them, and "
             "confmat.audit compares them with a matrix"
         )
         raise InputError(msg)
@@ -296,7 +332,9 @@ def _without_scores(names: Names, cells: Cells) -> tuple[Names, Cells]:
 
 def _is_margin(name: str, others: Iterable[str]) -> bool:
     """Whether a margin is called as sums are: by a word of totals or, if no class of the other side is, of counts."""
-    return is_total(name or "total") or (name not in others and is_count(name) and not name[-1].isdigit())
+    return is_total(name or "total") or (
+        name not in others and is_count(name) and not name[-1].isdigit()
+    )
 
 
 def _add_up(lines: Sequence[Sequence[Any]]) -> bool:
@@ -317,7 +355,8 @@ def _is_sum(line: Sequence[Any]) -> bool:
 def _check_sum(line: Sequence[Any], where: str) -> None:
     if not _is_sum(line):
         msg = (
-            "{} adds up to {:,} but its printed total is {:,}; correct it, or leave the totals out; if they are a "
+            "{} adds up to {:,} but its printed total is {:,}; correct it, or leave the totals "
+            "out; if they are a "
             "class, give all names as {labels:[...]}"
         )
         raise InputError(Message(msg, where, sum(line[:-1]), line[-1]))
@@ -333,11 +372,15 @@ def _check_shares(matrix: ConfusionMatrix, *, is_stored: bool) -> None:
     near = {100: 1.001 if size > 2 else 0.001} if is_whole else {1: 0.006 * size, 100: 0.06 * size}
     part = rated(np.where(numbers, numbers + 1e-9, 0), near)
     if part is not None and not (is_whole and part[0] == "the table"):
-        advice = {1: "from_rates(rows, totals)", 100: "from_rates(rows, totals, percent=True)"}[part[1]]
+        advice = {1: "from_rates(rows, totals)", 100: "from_rates(rows, totals, percent=True)"}[
+            part[1]
+        ]
         takes = "counts of a hundred items each" if is_whole else "weights"
         text = (
-            f"{part[0]} adds up to {part[1]}: these are rates, no counts; ConfusionMatrix.{advice} finds the counts "
-            f"behind the rates of each actual class, and ConfusionMatrix(table, labels) takes {takes}"
+            f"{part[0]} adds up to {part[1]}: these are rates, no counts; ConfusionMatrix.{advice} "
+            "finds the counts "
+            "behind the rates of each actual class, and ConfusionMatrix(table, labels) takes "
+            f"{takes}"
         )
     elif not is_whole and numbers.max() <= 1 and np.any(numbers % 1):
         text = (
@@ -363,7 +406,10 @@ def oriented(stated: Rows | None, asked: Rows | None, doubt: str = "") -> Rows:
         )
         raise InputError(msg)
     if stated is None and asked is None and doubt:
-        msg = Message("{}, which leaves open what the rows are; say {rows:'actual'} or {rows:'predicted'}", doubt)
+        msg = Message(
+            "{}, which leaves open what the rows are; say {rows:'actual'} or {rows:'predicted'}",
+            doubt,
+        )
         raise InputError(msg)
     return stated or asked or "actual"
 
@@ -393,15 +439,17 @@ def _united(rows: list[Any], cols: list[Any]) -> list[Any]:
 def _differing(rows: list[Any], cols: list[Any]) -> Message:
     mine, theirs = ([x for x in a if x not in b] for a, b in ((rows, cols), (cols, rows)))
     return Message(
-        "the rows have {} and the columns {}: if these are the same classes, give their names in order as {labels}, "
-        "and say {rows:'predicted'} where the rows are answers, as the results of a test are, or {rows:'actual'}; if "
+        "the rows have {} and the columns {}: if these are the same classes, give their names in "
+        "order as {labels}, "
+        "and say {rows:'predicted'} where the rows are answers, as the results of a test are, or "
+        "{rows:'actual'}; if "
         "not, give all labels",
         some(mine),
         some(theirs),
     )
 
 
-# ---- from a grid of cells --------------------------------------------------------------------------------------
+# ---- from a grid of cells ------------------------------------------------------------------------
 
 # The first word of a name that has more of them, and what stands behind it.
 _FIRST = re.compile(r"[^\W\d_]+(?=[^\W_]|[\W_]+[^\s])")
@@ -428,7 +476,9 @@ class Grid:
         if not table:
             msg = "the table is empty"
             raise InputError(msg)
-        if (self.source == "array" and table[0][0]) or all(all(map(is_number, row)) for row in table):
+        if (self.source == "array" and table[0][0]) or all(
+            all(map(is_number, row)) for row in table
+        ):
             names = [*map(str, range(1, len(table) + 1))], [*map(str, range(1, len(table[0]) + 1))]
             return self._told(Cross(source=self.source, cells=table, names=names, is_named=False))
         if (cross := listed(table, self.source)) is not None:
@@ -453,7 +503,11 @@ class Grid:
             header, body = header[1:], [row[1:] for row in body]
         row, column = corner_axes(header[0])
         if not body or len(header) < 2:
-            msg = "the table has a header and nothing below it" if len(header) > 1 else "the table has no columns"
+            msg = (
+                "the table has a header and nothing below it"
+                if len(header) > 1
+                else "the table has no columns"
+            )
             raise InputError(msg)
         rows, cols, *words = unprefixed([row[0] for row in body], header[1:])
         cross = Cross(
@@ -471,13 +525,18 @@ class Grid:
         if not said and not axes:
             said, unclear = sides_at_margins(cross.names)
             if is_open or unclear:
-                doubt = doubt or "words beside the table name what is actual or predicted, but not where it stands"
+                doubt = (
+                    doubt
+                    or "words beside the table name what is actual or predicted, but not where it stands"
+                )
         if len(said) > 1:
             doubt = "the text says that the rows are actual, and that they are predicted"
         return replace(cross, rows=said.pop()) if len(said) == 1 else replace(cross, doubt=doubt)
 
 
-def stored(source: str, cells: Cells, decode: Callable[[str], str] = str, rows: Rows = "actual") -> Cross | None:
+def stored(
+    source: str, cells: Cells, decode: Callable[[str], str] = str, rows: Rows = "actual"
+) -> Cross | None:
     """The table in cells that confmat has written, with the same names on both sides; None where they are others'."""
     names = [name for row in cells[1:] for name in row[:1]]
     if not names or cells[0][1:] != names:
@@ -492,7 +551,9 @@ def check_even(cells: Cells) -> None:
     """Refuse rows of several widths."""
     for i, row in enumerate(cells):
         if len(row) != len(cells[0]):
-            msg = f"row {i + 1} of the table has {len(row)} cells where the first has {len(cells[0])}"
+            msg = (
+                f"row {i + 1} of the table has {len(row)} cells where the first has {len(cells[0])}"
+            )
             raise InputError(msg)
 
 
@@ -530,7 +591,11 @@ def _pairs(rows: Cells, places: Sequence[int]) -> dict[tuple[str, str], list[Any
 def _of_pairs(pairs: Mapping[tuple[str, str], list[Any]], naming: Naming) -> ConfusionMatrix:
     texts = list(dict.fromkeys([*(a for a, _ in pairs), *(p for _, p in pairs)]))
     made = dict(zip(texts, naming.read(texts, "pairs"), strict=True))
-    given = [name for name in made.values() if name not in naming.outside] if naming.labels is None else naming.labels
+    given = (
+        [name for name in made.values() if name not in naming.outside]
+        if naming.labels is None
+        else naming.labels
+    )
     kind: type = float if any(isinstance(numbers[0], float) for numbers in pairs.values()) else int
     m, *squares = (
         ConfusionMatrix.from_pairs(
@@ -539,7 +604,11 @@ def _of_pairs(pairs: Mapping[tuple[str, str], list[Any]], naming: Naming) -> Con
         )
         for k in range(len(next(iter(pairs.values()))))
     )  # fmt: skip
-    return m if not squares else ConfusionMatrix._of(m.labels, m._counts, squares[0]._counts, m.dropped)
+    return (
+        m
+        if not squares
+        else ConfusionMatrix._of(m.labels, m._counts, squares[0]._counts, m.dropped)
+    )
 
 
 def _titled(table: list[list[str]], mine: list[str], theirs: list[str]) -> list[list[str]]:

@@ -11,7 +11,8 @@ from confmat.core.errors import InputError
 
 Cells = Sequence[Sequence[str]]
 _KINDS = r"(?:TP|TN|FP|FN)"
-# Signs for a cell in which nothing was counted: R's `print(t, zero.print=".")`, dashes of papers, pivots of Spark.
+# Signs for a cell in which nothing was counted: R's `print(t, zero.print=".")`, dashes of papers,
+# pivots of Spark.
 NOTHING = frozenset([*".\u00b7-\u2013\u2014", "null", "NULL"])
 # A share beside a count.
 _SHARE = r"(?:\d+(?:[.,]\d+)?\s*\\?%|0?[.,]\d+|1[.,]0+)"
@@ -27,7 +28,18 @@ _DIGITS = r"(?:\d+|[1-9]\d{0,2}(?:[,'_\u2019\u00a0\u2009\u202f]\d{3})+)"
 _INTEGER = re.compile(rf"\+?{_DIGITS}", re.ASCII)
 _FLOAT = re.compile(rf"\+?(?:{_DIGITS}(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
 _GAPS = re.compile(r"[,'_\u2019\u00a0\u2009\u202f]")
-_ABRIDGED = {"...", "…", "⋮", "⋱", "..", r"\vdots", r"\ldots", r"$\vdots$", r"$\cdots$", r"$\ldots$"}
+_ABRIDGED = {
+    "...",
+    "…",
+    "⋮",
+    "⋱",
+    "..",
+    r"\vdots",
+    r"\ldots",
+    r"$\vdots$",
+    r"$\cdots$",
+    r"$\ldots$",
+}
 
 
 def settled(cells: Cells) -> Cells:
@@ -38,9 +50,14 @@ def settled(cells: Cells) -> Cells:
     """
     table = [[_count(cell) for cell in row] for row in cells]
     dotted = {cell for row in table for cell in row if "." in cell}
-    if dotted and all(map(_GROUPED.fullmatch, dotted)) and any(cell.isdecimal() for row in table for cell in row):
+    if (
+        dotted
+        and all(map(_GROUPED.fullmatch, dotted))
+        and any(cell.isdecimal() for row in table for cell in row)
+    ):
         msg = (
-            f"{min(dotted)} beside whole numbers is a decimal to some and {min(dotted).replace('.', '')} to others; "
+            f"{min(dotted)} beside whole numbers is a decimal to some and "
+            f"{min(dotted).replace('.', '')} to others; "
             "write all numbers with decimals, or thousands without points"
         )
         raise InputError(msg)

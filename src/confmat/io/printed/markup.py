@@ -26,9 +26,14 @@ _STYLE = re.compile(
 _COLOR = re.compile(r"\\(?:cell)?color(?:\[[^]]*\])?\{[^{}]*\}")
 _MAX_LATEX_CELL = 10_000
 # The arguments that describe the columns.
-_COLUMNS = re.compile(r"\A\s*(?:\[[^]&\\]*\][ \t]*)?(?:\{(?:[^{}&\\]|\\[^\\]|\{[^{}&]*\})*\}[ \t]*){0,2}")
-_OURS = re.compile(r"\A\s*&\s*\\multicolumn\{\d+\}\{c\}\{predicted\}\s*\\\\\s*\\cmidrule\(lr\)\{2-\d+\}\s*actual &")
-# A corner cut by a diagonal, the rows below it and the columns above; a third name is that of the cells.
+_COLUMNS = re.compile(
+    r"\A\s*(?:\[[^]&\\]*\][ \t]*)?(?:\{(?:[^{}&\\]|\\[^\\]|\{[^{}&]*\})*\}[ \t]*){0,2}"
+)
+_OURS = re.compile(
+    r"\A\s*&\s*\\multicolumn\{\d+\}\{c\}\{predicted\}\s*\\\\\s*\\cmidrule\(lr\)\{2-\d+\}\s*actual &"
+)
+# A corner cut by a diagonal, the rows below it and the columns above; a third name is that of the
+# cells.
 _DIAGONAL = re.compile(
     r"\\(?:diagbox|(?:back)?slashbox)\s*(?:\[[^]]*\])?\s*\{([^{}]*)\}\s*(?:\{[^{}]*\}\s*(?=\{))?\{([^{}]*)\}"
 )
@@ -39,16 +44,21 @@ _TOO_LARGE = f"the HTML table has more than {_MAX_HTML_COLUMNS:,} columns, or mo
 _SPANS = re.compile(r"""\b(colspan|rowspan)\s*=\s*["']?\s*(\d{1,7})\b""", re.IGNORECASE)
 # Comments and elements that are not shown.
 _HIDDEN = re.compile(
-    r"<!--.*?(?:-->|\Z)|<(script|style|template|title)\b.*?(?:</\1\b[^>]*>|\Z)", re.IGNORECASE | re.DOTALL
+    r"<!--.*?(?:-->|\Z)|<(script|style|template|title)\b.*?(?:</\1\b[^>]*>|\Z)",
+    re.IGNORECASE | re.DOTALL,
 )
 # The rest of a tag; within quotation marks, its end may be part of a value.
 _REST = r"""\b((?:[^"'<>]++|"[^"<]*+"|'[^'<]*+')*+)>"""
-_TABLE, _END, _ROW = (re.compile(rf"<{tag}\b[^<>]*>", re.IGNORECASE) for tag in ("table", "/table", "tr"))
-_CELL_OF_ROW, _TAG = (re.compile(f"<{tag}{_REST}", re.IGNORECASE) for tag in ("t[dh]", "(/?[a-z][a-z0-9]*)"))
+_TABLE, _END, _ROW = (
+    re.compile(rf"<{tag}\b[^<>]*>", re.IGNORECASE) for tag in ("table", "/table", "tr")
+)
+_CELL_OF_ROW, _TAG = (
+    re.compile(f"<{tag}{_REST}", re.IGNORECASE) for tag in ("t[dh]", "(/?[a-z][a-z0-9]*)")
+)
 # Elements that part words as a blank does.
 _APART = {"br", "p", "/p", "div", "/div", "li", "sup"}
 
-# ---- bars --------------------------------------------------------------------------------------------------
+# ---- bars ----------------------------------------------------------------------------------------
 
 _RULE = re.compile(r"\s*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*")
 # A cell up to a pipe before which no backslash stands.
@@ -76,7 +86,9 @@ def bars_grid(text: str) -> Grid | Cross | None:
 
 def _is_rule(line: str, above: str) -> bool:
     """Whether this is the line of dashes below a header of as many cells."""
-    return "|" in above and _RULE.fullmatch(line) is not None and len(_cut(line)) == len(_cut(above))
+    return (
+        "|" in above and _RULE.fullmatch(line) is not None and len(_cut(line)) == len(_cut(above))
+    )
 
 
 def _cut(line: str) -> list[str]:
@@ -92,7 +104,7 @@ def _plain(cell: str) -> str:
     return found[2] if found else cell
 
 
-# ---- LaTeX -------------------------------------------------------------------------------------------------
+# ---- LaTeX ---------------------------------------------------------------------------------------
 
 
 def latex_grid(text: str) -> Grid | Cross | None:
@@ -111,12 +123,18 @@ def latex_grid(text: str) -> Grid | Cross | None:
     body = _COMMENT.sub(r"\1", _COLUMNS.sub("", text[start:end], count=1))
     ours = _OURS.match(_LINES.sub("", body, count=1)) is not None
     rows = re.split(r"\\\\\*?(?:\[[^]\n]*\])?", _LINES.sub("", body))
-    grid = [row for row in ([_shown(cell, ours=ours) for cell in _cells(row)] for row in rows) if any(row)]
+    grid = [
+        row
+        for row in ([_shown(cell, ours=ours) for cell in _cells(row)] for row in rows)
+        if any(row)
+    ]
     if not grid:
         msg = "the LaTeX table is empty"
         raise InputError(msg)
     around = from_latex(f"{text[: found[0].start()]}\n{text[end:]}")
-    return (ours and stored("LaTeX", grid[1:], from_one_line)) or Grid(source="LaTeX", cells=grid, around=around)
+    return (ours and stored("LaTeX", grid[1:], from_one_line)) or Grid(
+        source="LaTeX", cells=grid, around=around
+    )
 
 
 def _cells(row: str) -> list[str]:
@@ -141,7 +159,7 @@ def _shown(cell: str, *, ours: bool) -> str:
     return number if re.fullmatch(r"[\d.,eE+]+", number) else from_latex(cell)
 
 
-# ---- HTML --------------------------------------------------------------------------------------------------
+# ---- HTML ----------------------------------------------------------------------------------------
 
 
 def html_grid(text: str) -> Grid | None:
@@ -158,14 +176,21 @@ def html_grid(text: str) -> Grid | None:
         # The caption stands before the first cell.
         first, *cells = _CELL_OF_ROW.split(part)
         around.append(first)
-        spans = [{which.lower(): max(1, int(many)) for which, many in _SPANS.findall(head)} for head in cells[::2]]
+        spans = [
+            {which.lower(): max(1, int(many)) for which, many in _SPANS.findall(head)}
+            for head in cells[::2]
+        ]
         rows.append(
             [
                 (" ".join(_bare(cell).split()), span.get("colspan", 1), span.get("rowspan", 1))
                 for span, cell in zip(spans, cells[1::2], strict=True)
             ]
         )
-    return Grid(source="HTML", cells=_filled([row for row in rows if row]), around="\n".join(map(_bare, around)))
+    return Grid(
+        source="HTML",
+        cells=_filled([row for row in rows if row]),
+        around="\n".join(map(_bare, around)),
+    )
 
 
 def _bare(text: str) -> str:

@@ -46,16 +46,22 @@ def to_text(m: ConfusionMatrix, *, rows: Side = "actual") -> str:
     """
     one_of("rows", rows, Side)
     names, shown = list(map(one_line, m.labels)), m if rows == "actual" else m.T
-    body, beside, below = (part.tolist() for part in (shown.counts, shown.actual_totals, shown.predicted_totals))
+    body, beside, below = (
+        part.tolist() for part in (shown.counts, shown.actual_totals, shown.predicted_totals)
+    )
     totals = [*map(repr, beside), repr(m.total)]
-    table = Square(names, [list(map(repr, row)) for row in body], totals, list(map(repr, below)), [])
+    table = Square(
+        names, [list(map(repr, row)) for row in body], totals, list(map(repr, below)), []
+    )
     return "\n".join(lines_of([*names, "total"], table, rows)) + "\n"
 
 
 def own_table(text: str) -> Cross | None:
     """The table that `print(m)` shows."""
     text = _ISOLATES.sub("", text)
-    lines = [line.rstrip(_BAR) for line in (_ROLES.sub("", text) if _SUMS in text else text).splitlines()]
+    lines = [
+        line.rstrip(_BAR) for line in (_ROLES.sub("", text) if _SUMS in text else text).splitlines()
+    ]
     top = next((i for i, line in enumerate(lines) if _CORNER.match(line)), None)
     if top is None:
         if lines and _SIZE.match(lines[0]):

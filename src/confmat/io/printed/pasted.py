@@ -56,18 +56,20 @@ def read_printed(
 ) -> ConfusionMatrix:
     r"""Read a confusion matrix as it was printed or published.
 
-    The known prints are those of confmat, scikit-learn and NumPy, pandas, PyCM, R (table, and caret and
-    yardstick, whose rows are predicted and are turned here); Markdown, LaTeX, HTML, CSV, TSV and cells pasted from
-    sheets. The prints of other programs are refused. The side of the rows is read from the corner, the names of the
-    axes, words beside the table, marks in cells, totals and scores; where these contradict each other, or name both
-    sides without their place, `rows` must say it. Totals are checked and left out, scores are left out.
+    The known prints are those of confmat, scikit-learn and NumPy, pandas, PyCM, R (table, and caret
+    and yardstick, whose rows are predicted and are turned here); Markdown, LaTeX, HTML, CSV, TSV
+    and cells pasted from sheets. The prints of other programs are refused. The side of the rows is
+    read from the corner, the names of the axes, words beside the table, marks in cells, totals and
+    scores; where these contradict each other, or name both sides without their place, `rows` must
+    say it. Totals are checked and left out, scores are left out.
 
     Parameters
     ----------
     text
         The printed table; `recognize(text)` names the tool or format that it is taken for.
     rows
-        "actual" or "predicted", the meaning of the rows where the text does not state it; by default actual.
+        "actual" or "predicted", the meaning of the rows where the text does not state it; by
+        default actual.
     labels
         The classes in the order of the text, where it lacks names; or its names in another order.
     kind
@@ -88,7 +90,11 @@ def read_printed(
 
     Examples
     --------
-    >>> print(read_printed("          Reference\nPrediction  a  b\n         a 10  2\n         b  1 12").counts)
+    >>> print(
+    ...     read_printed(
+    ...         "          Reference\nPrediction  a  b\n         a 10  2\n         b  1 12"
+    ...     ).counts
+    ... )
     [[10  1]
      [ 2 12]]
     """
@@ -114,7 +120,8 @@ def recognize(text: str, rows: Rows | None = None) -> Recognition:
     Returns
     -------
     Recognition
-        The source, the meaning of the rows, whether the text itself states it, and notes on what is left out.
+        The source, the meaning of the rows, whether the text itself states it, and notes on what is
+        left out.
 
     Examples
     --------
@@ -148,7 +155,8 @@ def _read(text: str) -> tuple[Cross | ConfusionMatrix, Callable[[Any], Any] | No
     found = next((table for reader in _READERS if (table := reader(text)) is not None), None)
     if found is None:
         msg = (
-            "no confusion matrix was recognised in the text; print it as a table with one row and one column per "
+            "no confusion matrix was recognised in the text; print it as a table with one row and "
+            "one column per "
             "class, or write it as CSV with the corner 'actual\\predicted'; four counts go to "
             "ConfusionMatrix.from_cells"
         )
@@ -185,9 +193,11 @@ def _of_json(data: Any) -> ConfusionMatrix:
     return stored
 
 
-# ---- arrays and objects ------------------------------------------------------------------------------------
+# ---- arrays and objects --------------------------------------------------------------------------
 
-_QUOTED = re.compile(r"""\[\s*((?:'[^'\n]*'|"[^"\n]*")(?:[\s,]+(?:'[^'\n]*'|"[^"\n]*"))*)\s*,?\s*\]""")
+_QUOTED = re.compile(
+    r"""\[\s*((?:'[^'\n]*'|"[^"\n]*")(?:[\s,]+(?:'[^'\n]*'|"[^"\n]*"))*)\s*,?\s*\]"""
+)
 _NAME = re.compile(r"""'([^'\n]*)'|"([^"\n]*)\"""")
 
 
@@ -209,7 +219,9 @@ def _array(text: str) -> Grid | None:
     names = [a or b for a, b in _NAME.findall(found[1])] if found else None
     sizes = {len(rows), *map(len, rows), *([len(names)] if names is not None else [])}
     if len(sizes) > 1:
-        msg = f"the rows, columns and names of the array are not equally many: {some(sorted(sizes))}"
+        msg = (
+            f"the rows, columns and names of the array are not equally many: {some(sorted(sizes))}"
+        )
         raise InputError(msg)
     if names is not None:
         rows = [["", *names], *([name, *row] for name, row in zip(names, rows, strict=True))]

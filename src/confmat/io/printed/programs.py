@@ -7,11 +7,13 @@ import re
 from confmat.core.errors import InputError
 
 PASTE = (
-    "paste the square of counts with the names of the classes as CSV, or count the two columns of labels "
+    "paste the square of counts with the names of the classes as CSV, or count the two columns of "
+    "labels "
     "(confmat.count)"
 )
 FROM_PYCM = "confmat.io.from_pycm(pycm.ConfusionMatrix(file=open(path)))"
-# Words and signs that other programs print beside their tables, where shares, letters or panels stand between counts.
+# Words and signs that other programs print beside their tables, where shares, letters or panels
+# stand between counts.
 _PROGRAMS = {
     "H2O": r"\bError[ |]+Rate[ |]*$",
     "Weka": r"<-+ classified as",

@@ -10,7 +10,7 @@ from itertools import pairwise
 from confmat.core.frames import Rows, axis_of, corner_names, folded, is_total, lean, side_of_rows
 from confmat.core.options import OTHER_SIDE
 
-# ---- names of axes -----------------------------------------------------------------------------------------
+# ---- names of axes -------------------------------------------------------------------------------
 
 _UNNAMED = re.compile(r"Unnamed: \d+|\W*|.*matri.*", re.IGNORECASE | re.DOTALL)
 
@@ -18,7 +18,11 @@ _UNNAMED = re.compile(r"Unnamed: \d+|\W*|.*matri.*", re.IGNORECASE | re.DOTALL)
 def corner_axes(corner: str) -> tuple[str, str]:
     r"""Read the names of the rows and of the columns in the cell at the corner; one alone is that of the rows.
 
-    >>> corner_axes("map\\truth"), corner_axes("Actual → / Predicted ↓"), corner_axes("Predicted class")
+    >>> (
+    ...     corner_axes("map\\truth"),
+    ...     corner_axes("Actual → / Predicted ↓"),
+    ...     corner_axes("Predicted class"),
+    ... )
     (('map', 'truth'), ('predicted', 'actual'), ('Predicted class', ''))
     """
     text = corner[:200].strip()
@@ -36,14 +40,20 @@ def _joined(text: str) -> tuple[str, str]:
     for k in range(1, len(words)):
         row, theirs = " ".join(words[:k]), axis_of(" ".join(words[k:]))
         mine = axis_of(row)
-        if theirs and mine != theirs and (mine or ("_" in text and len(row) > 1 and lean(row) > -2)):
+        if (
+            theirs
+            and mine != theirs
+            and (mine or ("_" in text and len(row) > 1 and lean(row) > -2))
+        ):
             return text, text
     return text, ""
 
 
 def sides_told(rows: Iterable[str], columns: Iterable[str]) -> tuple[Rows | None, tuple[str, ...]]:
     """The side of the rows by all names of both axes, and these names where they leave it open and must not."""
-    mine, theirs = ([name for name in names if not _UNNAMED.fullmatch(name)] for names in (rows, columns))
+    mine, theirs = (
+        [name for name in names if not _UNNAMED.fullmatch(name)] for names in (rows, columns)
+    )
     said = {axis_of(name) for name in mine} | {OTHER_SIDE.get(axis_of(name)) for name in theirs}  # type: ignore[arg-type]
     said.discard(None)
     row, column = " ".join(mine), " ".join(theirs)
@@ -52,29 +62,34 @@ def sides_told(rows: Iterable[str], columns: Iterable[str]) -> tuple[Rows | None
     return side, tuple(dict.fromkeys([*mine, *theirs])) if is_open else ()
 
 
-# ---- captions ----------------------------------------------------------------------------------------------
+# ---- captions ------------------------------------------------------------------------------------
 
 # Words that say a place; "first row" may be that of the names or of a class.
 _NO_TOTAL = r"\b(?!\W{0,2}(?:totals?|sums?|pct|percent|prob|margin))(?: head\w*)?"
 _ENDED = r"\b(?=\W*(?:$|and\b)|[ ]*[,.;:)=(])"
 _WORD = re.compile(
-    r"(?P<open>\b(?:first|second|last|1st|2nd) (?:rows?|lines?|col(?:umn)?s?)\b)|(?P<arrow>→|⇒|►|▶|[-=]+>)"
+    r"(?P<open>\b(?:first|second|last|1st|2nd) "
+    r"(?:rows?|lines?|col(?:umn)?s?)\b)|(?P<arrow>→|⇒|►|▶|[-=]+>)"
     r"|(?P<columns>\b(?:top|header|heading) (?:row|line)s?\b"
     rf"|\b(?:col(?:umn)?s?|spalten?|colonnes?|colonn[ae]|columnas?|colunas?|kolom(?:men)?|столбц\w*){_NO_TOTAL}"
-    r"|\bhorizontal(?:ly)?\b(?! (?:row|flip))|\b(?:x|second|2nd)[- ](?:axis|dimension|index)\b|\babscissae?\b"
+    r"|\bhorizontal(?:ly)?\b(?! (?:row|flip))|\b(?:x|second|2nd)[- "
+    r"](?:axis|dimension|index)\b|\babscissae?\b"
     r"|\b(?:axis|dim(?:ension)?)[ =]*1\b|\b(?:on|at|in|along|across|over)(?: the)? (?:top|header)\b"
     rf"|\bacross{_ENDED}|\b(?:top|headers?)(?=\)| *[:=]))"
     rf"|(?P<rows>\bleft(?:most|-hand)? col(?:umn)?s?\b"
     rf"|\b(?:rows?|zeilen?|lignes?|filas?|righe|riga|linhas?|rijen|строк\w*){_NO_TOTAL}"
-    r"|\bvertical(?:ly)?\b(?! (?:col|flip))|\b(?:y|first|1st)[- ](?:axis|dimension|index)\b|\bordinates?\b"
-    r"|\b(?:axis|dim(?:ension)?)[ =]*0\b|\b(?:on|at|along|down|to)(?: the)? (?:left(?:[ -]hand)?(?: side)?|side)\b"
+    r"|\bvertical(?:ly)?\b(?! (?:col|flip))|\b(?:y|first|1st)[- "
+    r"](?:axis|dimension|index)\b|\bordinates?\b"
+    r"|\b(?:axis|dim(?:ension)?)[ =]*0\b|\b(?:on|at|along|down|to)(?: the)? (?:left(?:[ "
+    r"-]hand)?(?: side)?|side)\b"
     rf"|(?<!broken )(?<!break )\bdown{_ENDED}|\b(?:left|side)(?=\)| *[:=])|↓|⇓|▼)"
     r"|[^\W\d]\w*",
     re.IGNORECASE,
 )
 # Words of scores, and calls of them, name no side of the table.
 _NO_SIDE = re.compile(
-    r"\b(?:true|false)[ -](?:positive|negative)s?\b|\bpredictive\b|\b(?:observed|expected) (?:agreement|accuracy)\b"
+    r"\b(?:true|false)[ -](?:positive|negative)s?\b|\bpredictive\b|\b(?:observed|expected) "
+    r"(?:agreement|accuracy)\b"
     r"|=\s*True\b|\b\w+_(?:score|report)\([^()\n]*\)",
     re.IGNORECASE,
 )
@@ -85,7 +100,8 @@ _BESIDE = 300
 # Between a side and its place there are few words, and none of these.
 _MOST_APART = 80
 _APART = re.compile(
-    r"\b(?:with|without|missing|where|whose|per|number|while|whereas|vs|versus|against)\b|[,/]", re.IGNORECASE
+    r"\b(?:with|without|missing|where|whose|per|number|while|whereas|vs|versus|against)\b|[,/]",
+    re.IGNORECASE,
 )
 # Signs between the sides where their order says which of them is in rows.
 _NOUN = r"(?:\s(?:class(?:es)?|labels?|categor(?:y|ies)|values?|conditions?|data))?"
@@ -98,7 +114,10 @@ Word = tuple[str, int, int]
 def sides_in_words(text: str) -> tuple[set[Rows], bool]:
     """Read the side of the rows from sentences beside a table, and whether they name sides and leave this open.
 
-    >>> sides_in_words("Predicted (rows) vs. actual (columns)"), sides_in_words("True labels across the top")
+    >>> (
+    ...     sides_in_words("Predicted (rows) vs. actual (columns)"),
+    ...     sides_in_words("True labels across the top"),
+    ... )
     (({'predicted'}, False), ({'predicted'}, False))
     >>> sides_in_words("pred × true"), sides_in_words("Predictions against the truth")
     (({'predicted'}, False), (set(), True))
@@ -174,12 +193,16 @@ def _by_place(sentence: str, words: list[Word]) -> list[Rows]:
 
 
 def _rows_of(one: str, other: str) -> Rows:
-    return "actual" if {one, other} in ({"rows", "actual"}, {"columns", "predicted"}) else "predicted"
+    return (
+        "actual" if {one, other} in ({"rows", "actual"}, {"columns", "predicted"}) else "predicted"
+    )
 
 
 def _belong(sentence: str, one: Word, other: Word) -> bool:
     between = sentence[one[2] : other[1]]
-    is_pair = "open" not in (one[0], other[0]) and (one[0] in OTHER_SIDE) != (other[0] in OTHER_SIDE)
+    is_pair = "open" not in (one[0], other[0]) and (one[0] in OTHER_SIDE) != (
+        other[0] in OTHER_SIDE
+    )
     return is_pair and len(between) < _MOST_APART and not _APART.search(between)
 
 
@@ -189,14 +212,17 @@ def _by_order(sentence: str, words: list[Word]) -> list[Rows]:
         return []
     for (first, start, end), (_, stop, _) in pairwise(words):
         between = sentence[end:stop]
-        if _TIMES.fullmatch(between) or (_COMMA.fullmatch(between) and _BRACKET.search(sentence[:start])):
+        if _TIMES.fullmatch(between) or (
+            _COMMA.fullmatch(between) and _BRACKET.search(sentence[:start])
+        ):
             return ["actual" if first == "actual" else "predicted"]
     return []
 
 
-# ---- scores, totals and marks ------------------------------------------------------------------------------
+# ---- scores, totals and marks --------------------------------------------------------------------
 
-# Words of scores, under the side by whose totals they divide: precision by what was predicted, recall by what is true.
+# Words of scores, under the side by whose totals they divide: precision by what was predicted,
+# recall by what is true.
 _SCORES: dict[Rows | None, str] = {
     "predicted": "precision prazision precisione precisao ppv npv fdr ua user users consumer consumers "
     "nutzergenauigkeit commission predictive",
@@ -207,7 +233,8 @@ _SCORES: dict[Rows | None, str] = {
 }
 _OF_SCORES = {side: set(words.split()) for side, words in _SCORES.items()}
 _KEYS = set.union(*_OF_SCORES.values())
-# Words that stand beside them; the letters are those of f-score, user's, and U_Accuracy and P_Accuracy of ArcGIS.
+# Words that stand beside them; the letters are those of f-score, user's, and U_Accuracy and
+# P_Accuracy of ArcGIS.
 _BESIDE_SCORES = {
     "class", "error", "overall", "average", "avg", "mean", "value", "positive", "negative", "hit", "of", *"fsup"
 }  # fmt: skip
@@ -223,21 +250,27 @@ def is_score(name: str) -> bool:
     (True, True, False)
     """
     words = _parts(name)
-    if "_" in name and _parts(name.rpartition("_")[2]) & (_OF_SCORES["predicted"] | _OF_SCORES["actual"]):
+    if "_" in name and _parts(name.rpartition("_")[2]) & (
+        _OF_SCORES["predicted"] | _OF_SCORES["actual"]
+    ):
         # The score of one class, as "water_UA".
         return True
     return words == {"class", "error"} or (bool(words & _KEYS) and words <= _KEYS | _BESIDE_SCORES)
 
 
 def _parts(name: str) -> set[str]:
-    return set(folded(name.replace("%", " percent ").replace("IoU", "iou")).split()) if len(name) <= 60 else set()
+    return (
+        set(folded(name.replace("%", " percent ").replace("IoU", "iou")).split())
+        if len(name) <= 60
+        else set()
+    )
 
 
 def sides_at_margins(names: tuple[Sequence[str], Sequence[str]]) -> tuple[set[Rows], bool]:
     """Read the side of the rows from names of totals and scores, and whether these leave it open.
 
-    User's accuracy beside the rows and producer's below the columns, or "Total predicted" alone, tell it. The name of
-    one score does not: precision may stand beside actual rows.
+    User's accuracy beside the rows and producer's below the columns, or "Total predicted" alone,
+    tell it. The name of one score does not: precision may stand beside actual rows.
     """
     said: list[Rows] = []
     is_total_told = False
@@ -264,7 +297,17 @@ def _side_of_margin(name: str) -> Rows | None:
 
 def side_of_marks(cells: Iterable[Iterable[str]]) -> set[Rows]:
     """Read the side of the rows from TP, FP, FN and TN in the cells: TP and FP share the row predicted positive."""
-    found = [(mark[0], i) for i, row in enumerate(cells) for cell in row if (mark := _MARK.search(cell))]
+    found = [
+        (mark[0], i) for i, row in enumerate(cells) for cell in row if (mark := _MARK.search(cell))
+    ]
     at = dict(found)
-    pairs = [(at[one], at[other]) for one, other in (("TP", "FP"), ("TN", "FN")) if one in at and other in at]
-    return {"predicted" if one == other else "actual" for one, other in pairs} if len(at) == len(found) else set()
+    pairs = [
+        (at[one], at[other])
+        for one, other in (("TP", "FP"), ("TN", "FN"))
+        if one in at and other in at
+    ]
+    return (
+        {"predicted" if one == other else "actual" for one, other in pairs}
+        if len(at) == len(found)
+        else set()
+    )
