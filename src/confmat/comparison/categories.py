@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import cache
-from itertools import permutations
+from functools import cache, partial
+from itertools import combinations
 from typing import Any
 
 from confmat.comparison.differences import DIFFERENT, Difference
 from confmat.comparison.families import adjusted
 from confmat.comparison.outcome import Comparison
-from confmat.comparison.ranking import holds
+from confmat.comparison.ranking import Ranking, holds
 from confmat.core.tables import Column, Table, Tabular, joined
 from confmat.core.text import middle, number, printable, some
 
@@ -40,26 +40,7 @@ class Comparisons(Mapping[Any, Comparison], Tabular):
         scores = next(iter(parts.values())).scores
         found: dict[Any, list[Difference]] = {key: [] for key in parts}
         for score in scores:
-            each = {
-                key: [one for one in part.differences if one.score == score]
-                for key, part in parts.items()
-            }
-            members = [
-                (key, place) for key, some_of in each.items() for place in range(len(some_of))
-            ]
-
-            @cache
-            def at(key: Any, level: float, score: str = score) -> list[Difference]:
-                return parts[key].again(score, level)
-
-            def again(
-                member: int, level: float, members: Any = members, at: Any = at
-            ) -> Difference:
-                key, place = members[member]
-                return at(key, level)[place]
-
-            together = adjusted([each[key][place] for key, place in members], "max-t", None, again)
-            for (key, _), one in zip(members, together, strict=True):
+            for key, one in _adjusted_together(parts, score):
                 found[key].append(one)
         note = _MARKED.format(number(sum(map(len, found.values())) / len(scores)))
         return cls(
@@ -79,6 +60,10 @@ class Comparisons(Mapping[Any, Comparison], Tabular):
     def __len__(self) -> int:
         return len(self.parts)
 
+    @property
+    def _first(self) -> Comparison:
+        return next(iter(self.parts.values()))
+
     def changes(self, score: Any = None) -> list[tuple[str, str, list[Any], list[Any]]]:
         """Return where the order changes: two models, the categories where the first is better, and where it is worse.
 
@@ -94,11 +79,10 @@ class Comparisons(Mapping[Any, Comparison], Tabular):
                     gains = (one.difference > 0) == (one.better == "higher")
                     pair = (one.second, one.first) if gains else (one.first, one.second)
                     better.setdefault(pair, []).append(key)
-        models = next(iter(self.parts.values())).models
         return [
             (one, two, better[one, two], better[two, one])
-            for one, two in permutations(models, 2)
-            if models.index(one) < models.index(two) and {(one, two), (two, one)} <= better.keys()
+            for one, two in combinations(self._first.models, 2)
+            if {(one, two), (two, one)} <= better.keys()
         ]
 
     def table(self, score: Any = None) -> Table:
@@ -110,63 +94,49 @@ class Comparisons(Mapping[Any, Comparison], Tabular):
             One of the scores that were compared; by default the first.
         """
         rankings = {key: part.ranking(score) for key, part in self.parts.items()}
-        first = next(iter(self.parts.values()))
-        places = {
-            model: [r.models.index(model) for r in rankings.values() if model in r.models]
-            for model in first.models
-        }
-        models = sorted(
-            first.models, key=lambda model: sum(places[model]) / max(len(places[model]), 1)
-        )
-        name = next(iter(rankings.values())).score
+        ranked = list(rankings.values())
         totals = [float(next(iter(part.matrices.values())).total) for part in self.parts.values()]
         columns = [
             Column(self.axis, [*self.parts], printable, self.axis, is_label=True, is_index=True),
             Column("items", totals, number),
         ]
-        for model in models:
-            ranks = [each.of(model) if model in each.models else None for each in rankings.values()]
-            texts = [
-                f"{r.estimate.value:.3f} ({_span(r.low, r.high)})" if r else "–" for r in ranks
-            ]
+        for model in sorted(self._first.models, key=partial(_mean_place, ranked)):
+            texts = [_ranked(each, model) for each in ranked]
             columns.append(Column(None, texts, str, _name(model)))
         lost = [
             f"{printable(key)}: no rank of {some(each.unranked)}."
             for key, each in rankings.items()
             if each.unranked
         ]
-        turns = [
-            f"The order changes: {_name(one)} is better than {_name(two)} in {some(up)}, and worse "
-            f"in {some(down)}."
-            for one, two, up, down in self.changes(score)
-        ]
-        if len(turns) > _MOST_NAMED:
-            turns[_MOST_NAMED:] = [
-                f"So do {len(turns) - _MOST_NAMED} other pairs: changes() has them."
-            ]
-        others = [one for one in first.scores if one != self._score(score)]
+        asked = self._first.of_score(score)[0].score
+        others = [other for other in self._first.scores if other != asked]
         more = [f"table({others[0]!r}) has another score, of {some(others)}."] if others else []
-        none = (
-            []
-            if turns
-            else ["No pair of models is shown to change its order from one category to another."]
-        )
-        said = [
-            f"Each cell is {name} with the ranks that the model may have.",
-            *turns,
-            *none,
+        notes = [
+            f"Each cell is {ranked[0].score} with the ranks that the model may have.",
+            *self._turns(score),
             *lost,
             *more,
+            holds(self._first.level, in_tiers=False),
+            *self._first.notes,
         ]
         # Programs read a row for each model in each category, as of a ranking.
         rows = joined(self.axis, {key: each.table() for key, each in rankings.items()})
         rows = replace(rows, columns=tuple(replace(one, head=None) for one in rows.columns))
-        return Table(
-            tuple(columns), (*said, holds(first.level, in_tiers=False), *first.notes), then=rows
-        )
+        return Table(tuple(columns), tuple(notes), then=rows)
 
-    def _score(self, score: Any) -> str:
-        return next(iter(self.parts.values())).of_score(score)[0].score
+    def _turns(self, score: Any) -> list[str]:
+        """Sentences on the pairs of models whose order changes."""
+        changes = self.changes(score)
+        if not changes:
+            return ["No pair of models is shown to change its order from one category to another."]
+        turns = [
+            f"The order changes: {_name(one)} is better than {_name(two)} in {some(up)}, and worse "
+            f"in {some(down)}."
+            for one, two, up, down in changes[:_MOST_NAMED]
+        ]
+        if len(changes) > _MOST_NAMED:
+            turns.append(f"So do {len(changes) - _MOST_NAMED} other pairs: changes() has them.")
+        return turns
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data."""
@@ -183,5 +153,37 @@ def _name(model: str) -> str:
     return middle(printable(model), 30)
 
 
-def _span(low: int, high: int) -> str:
-    return f"{low}–{high}" if low < high else str(low)
+def _ranked(ranking: Ranking, model: str) -> str:
+    """The score of a model and the ranks that it may have."""
+    if model not in ranking.models:
+        return "–"
+    _, estimate, low, high, _ = ranking.of(model)
+    return f"{estimate.value:.3f} ({f'{low}–{high}' if low < high else low})"
+
+
+def _mean_place(rankings: list[Ranking], model: str) -> float:
+    """The place that a model has on average, where it has a rank."""
+    places = [each.models.index(model) for each in rankings if model in each.models]
+    return sum(places) / max(len(places), 1)
+
+
+def _adjusted_together(
+    parts: Mapping[Any, Comparison], score: str
+) -> Iterator[tuple[Any, Difference]]:
+    """The differences of a score in all parts, adjusted as one family, each with the key of its part."""
+    members = [
+        (key, place, one)
+        for key, part in parts.items()
+        for place, one in enumerate(part.of_score(score))
+    ]
+
+    @cache
+    def at(key: Any, level: float) -> list[Difference]:
+        return parts[key].again(score, level)
+
+    def again(member: int, level: float) -> Difference:
+        key, place, _ = members[member]
+        return at(key, level)[place]
+
+    each = adjusted([one for *_, one in members], "max-t", None, again)
+    return zip((key for key, *_ in members), each, strict=True)

@@ -48,7 +48,7 @@ from confmat.core.errors import InputError, Message
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import door, told, whole_number
 from confmat.core.stack import Stack
-from confmat.core.tables import to_plain
+from confmat.core.tables import Column, to_plain
 from confmat.core.text import printable
 from confmat.intervals import interval
 from confmat.intervals.anytime import AT, equal_p, reach, refused
@@ -419,6 +419,15 @@ def heading(differences: Iterable[Difference]) -> str:
     """Return the heading of a column of differences, the later minus the earlier: of two models with their names."""
     pairs = {f"{printable(one.second)} − {printable(one.first)}" for one in differences}
     return pairs.pop() if len(pairs) == 1 else "second − first"
+
+
+def data_columns(values: Iterable[Any], names: Iterable[str], called: str = "{}") -> list[Column]:
+    """Return the columns of some parts of values that only programs read."""
+    each = list(values)
+    return [
+        Column(called.format(name), [getattr(one, name) for one in each], head=None)
+        for name in names
+    ]
 
 
 def _plain(value: float, *, sign: bool = False) -> str:

@@ -49,12 +49,25 @@ from confmat.metrics.catalog import several
 # The most different free answers of a model.
 MAX_ANSWERS = 1_000_000
 Pairs = Literal["all", "first", "successive"]
+_PAIRS: dict[str, Callable[[list[str]], list[tuple[str, str]]]] = {
+    "all": lambda models: [*combinations(models, 2)],
+    "first": lambda models: [(models[0], other) for other in models[1:]],
+    "successive": lambda models: [*pairwise(models)],
+}
 METRICS = ("accuracy", "balanced_accuracy", "f1.macro", "mcc")
 _ADJUSTED = {
     "max-t": "p-values and intervals are adjusted for the number of pairs, score by score ({}).",
     "joint": "p-values and intervals are adjusted for all scores and pairs at once ({}).",
     "holm": "p-values are adjusted for the number of pairs, score by score ({}).",
 }
+_TAKEN_AS_SAME = (
+    "Every class occurs equally often in all matrices, so they are taken as counted from the same "
+    "items; same_items=False says otherwise."
+)
+_WHOLE_WEIGHTS = (
+    "Whole weights are weights of items all the same; a tally says how many items a row stands for."
+)
+_TAKEN_AS_DIFFERENT = "The matrices are taken as counted from different items, drawn independently."
 # Paired answers, or clusters, of each two models.
 Known = Mapping[tuple[str, str], Pairing | Clusters]
 
@@ -127,11 +140,9 @@ p between 2.4e-35 and 5.4e-12 depending on the pairing: different.
 
     """
     _check_test(test)
-    if more:
-        if isinstance(matrices, (Mapping, Stack)):
-            msg = "the scores to compare are given by name: compare(matrices, metrics=['accuracy', 'f1.macro'])"
-            raise InputError(msg)
-        _models(matrices)
+    if more and isinstance(matrices, (Mapping, Stack)):
+        msg = "the scores to compare are given by name: compare(matrices, metrics=['accuracy', 'f1.macro'])"
+        raise InputError(msg)
     same_items = flag_if_any("same_items", same_items)
     if isinstance(matrices, Stack):
         check_rivals(matrices)
@@ -144,23 +155,22 @@ p between 2.4e-35 and 5.4e-12 depending on the pairing: different.
             whole, dict(known), metrics, level, adjust, *design_of(known), stacks, pairs=pairs
         )
     whole = united(_models(matrices))
-    reason = _unlike(whole)
+    design = _design_of_matrices(whole, same_items)
+    return _compared(whole, {}, metrics, level, adjust, *design, pairs=pairs)
+
+
+def _design_of_matrices(
+    matrices: Mapping[str, ConfusionMatrix], same_items: bool | None
+) -> tuple[str, list[str]]:
+    """Return whether matrices are of the same items, and the notes on it."""
+    reason = _unlike(matrices)
     if same_items and reason:
         msg = "{same_items:True}, but {} in all matrices; count the models on the same items, or say {same_items:False}"
         raise InputError(Message(msg, reason))
-    same = not reason if same_items is None else same_items
-    notes = []
-    if same and same_items is None:
-        notes.append(
-            "Every class occurs equally often in all matrices, so they are taken as counted from "
-            "the same items; "
-            "same_items=False says otherwise."
-        )
-    if not same:
-        notes.append("The matrices are taken as counted from different items, drawn independently.")
-        notes += dict.fromkeys(m.together for m in whole.values() if isinstance(m, Sample))
-    design = "same items" if same else "different items"
-    return _compared(whole, {}, metrics, level, adjust, design, notes, pairs=pairs)
+    if same_items or (same_items is None and not reason):
+        return "same items", [] if same_items else [_TAKEN_AS_SAME]
+    samples = dict.fromkeys(m.together for m in matrices.values() if isinstance(m, Sample))
+    return "different items", [_TAKEN_AS_DIFFERENT, *samples]
 
 
 class Options(TypedDict, total=False):
@@ -251,11 +261,7 @@ def compare_predictions(
 not shown to be different.
 
     """
-    if not isinstance(predictions, Mapping) or len(predictions) < 2:
-        got = f"only {some(predictions)}" if isinstance(predictions, Mapping) else told(predictions)
-        msg = "{predictions} is a mapping of at least two models to their answers, {{'old': ..., 'new': ...}}; got {}{}"
-        of_frame = "; confmat.compare_frame(frame, actual='y', predictions=['old', 'new']) compares columns of a frame"
-        raise InputError(Message(msg, got, of_frame if hasattr(predictions, "columns") else ""))
+    _check_predictions(predictions)
     actual, weights, tally, strata, by = map(_kept, (actual, weights, tally, strata, by))
     columns = {name: _kept(column) for name, column in models_by_text(predictions).items()}
     options = {"missing": missing, "other": other, "answers": answers}
@@ -263,37 +269,36 @@ not shown to be different.
         if strata is not None or sizes is not None or fpc or adjust != "max-t":
             msg = "`by` makes one family of all categories, by max-t and without strata: leave out strata and adjust"
             raise InputError(msg)
-        numbers = {
-            name: one for name, one in (("weights", weights), ("tally", tally)) if one is not None
-        }
+        numbers = {"weights": weights, "tally": tally}
         return _in_categories(
             actual, columns, by, numbers, metrics=metrics, level=level, labels=labels, **options
         )
-    counted = partial(count, actual, labels=labels, weights=weights, tally=tally, **options)
+    counted: Any = partial(count, actual, labels=labels, weights=weights, tally=tally, **options)
+    compared = partial(compare_columns, metrics=metrics, level=level, adjust=adjust)
     if strata is None:
         if sizes is not None or fpc:
             msg = "`sizes` are those of `strata`, which say where each item was drawn"
             raise InputError(msg)
-        plain = weights is None and tally is None and "drop" not in {missing, other}
-        return compare_columns(
-            counted,
-            columns,
-            options,
-            metrics=metrics,
-            level=level,
-            adjust=adjust,
-            truth=actual if plain else None,
-        )
+        is_plain = weights is None and tally is None and "drop" not in {missing, other}
+        return compared(counted, columns, options, truth=actual if is_plain else None)
 
     def of_strata(predicted: Any, by: Any = None, **more: Any) -> Any:
         if by is not None:
             return counted(predicted, by={"stratum": strata, "answer": by}, **more)
-        stack: Any = counted(predicted, strata=strata, **more)
-        return stack.standardize(sizes, fpc=fpc)
+        return counted(predicted, strata=strata, **more).standardize(sizes, fpc=fpc)
 
-    return compare_columns(
-        of_strata, columns, options, metrics=metrics, level=level, adjust=adjust, drawn=(sizes, fpc)
-    )
+    return compared(of_strata, columns, options, drawn=(sizes, fpc))
+
+
+def _check_predictions(predictions: Any) -> None:
+    """Refuse what is no mapping of at least two models."""
+    is_mapping = isinstance(predictions, Mapping)
+    if is_mapping and len(predictions) > 1:
+        return
+    got = f"only {some(predictions)}" if is_mapping else told(predictions)
+    msg = "{predictions} is a mapping of at least two models to their answers, {{'old': ..., 'new': ...}}; got {}{}"
+    of_frame = "; confmat.compare_frame(frame, actual='y', predictions=['old', 'new']) compares columns of a frame"
+    raise InputError(Message(msg, got, of_frame if hasattr(predictions, "columns") else ""))
 
 
 def _kept(values: Any) -> Any:
@@ -305,13 +310,17 @@ def _in_categories(
     actual: Any, columns: Mapping[str, Any], by: Any, numbers: Mapping[str, Any], **asked: Any
 ) -> Comparisons:
     """Compare models in each category of the items; `numbers` are weights, or how many items a row stands for."""
-    check_indexes(actual, by=by, **{"weights": None, "tally": None, **numbers})
+    check_indexes(actual, by=by, **numbers)
     for column in columns.values():
         check_indexes(actual, predicted=column)
     truth = whole_column(actual, "actual")
     items = len(truth.codes)
     read = {name: _as_many(column, items, name) for name, column in columns.items()}
-    known = {name: read_weights(one, items, name, like=actual) for name, one in numbers.items()}
+    known = {
+        name: read_weights(given, items, name, like=actual)
+        for name, given in numbers.items()
+        if given is not None
+    }
     codes, keys = grouped_codes(
         by, items, policy_of(None, asked["missing"], "error", None, max(items, 1)), items
     )
@@ -319,9 +328,9 @@ def _in_categories(
     for place, key in enumerate(keys):
         where = np.flatnonzero(codes == place)
         answered = {name: _taken(column, where) for name, column in read.items()}
-        each: Any = {name: one[where] for name, one in known.items()}
+        beside: Any = {name: values[where] for name, values in known.items()}
         parts[key] = compare_predictions(
-            _taken(truth, where), answered, **asked, **each, adjust="none"
+            _taken(truth, where), answered, **asked, **beside, adjust="none"
         )
     axis = (
         ", ".join(map(str, by))
@@ -367,21 +376,13 @@ def compare_columns(
 
     Pairs of many models in memory, with the `truth` of each item, are not counted.
     """
-    counted = {}
-    for name, column in columns.items():
-        try:
-            counted[name] = count(predicted=column)
-        except (InputError, LabelError) as error:
-            if isinstance(error, FileError):
-                raise
-            raise type(error)(error.message + f" (in the count of {printable(name)})") from None
+    counted = {name: _count_model(count, name, column) for name, column in columns.items()}
     whole: dict[str, ConfusionMatrix] = united(_models(counted))
-    labels = next(iter(whole.values())).labels
+    labels, total = next((m.labels, m.total) for m in whole.values())
     rules: Rules | None = options.get("answers")
     read = _reader(labels, rules)
     if truth is not None and len(columns) > MANY:
-        items = round(next(iter(whole.values())).total)
-        actual, *answers = _coded({"actual": truth, **columns}, items, labels, read)
+        actual, *answers = _coded({"actual": truth, **columns}, round(total), labels, read)
         board = Board(labels, tuple(columns), actual, np.stack(answers))
         return _compared(whole, board, metrics, level, adjust, "paired", [])
     # The log of the rules is reported once for each column, not once more for each pair of columns.
@@ -398,6 +399,16 @@ def compare_columns(
         pairings[first, second] = Pairing.of_stack(stack, labels, read, drawn)
         _check_same(pairings[first, second].total, {name: whole[name] for name in (first, second)})
     return compare_pairings(whole, pairings, metrics=metrics, level=level, adjust=adjust)
+
+
+def _count_model(count: Callable[..., Any], name: str, column: Any) -> Any:
+    """Count the answers of a model, whose name is added to an error."""
+    try:
+        return count(predicted=column)
+    except FileError:
+        raise
+    except (InputError, LabelError) as error:
+        raise type(error)(error.message + f" (in the count of {printable(name)})") from None
 
 
 def _reader(labels: Labels, rules: Rules | None) -> Callable[[Any], Any]:
@@ -449,15 +460,11 @@ def compare_pairings(
     adjust: Adjust = "max-t",
 ) -> Comparison:
     """Compare models by counted answers: a matrix for each model, and a pairing for each two."""
-    whole = any(holds_weights(m) and not m.is_weighted for m in matrices.values())
-    notes = [
-        (
-            "Whole weights are weights of items all the same; a tally says how many items a row stands "
-            "for."
-        )
-    ]
-    drawn = [m.described for m in matrices.values() if isinstance(m, Sample)]
-    notes = notes * whole if not drawn else [f"Counts are estimates for the whole, by {drawn[0]}."]
+    notes = []
+    if drawn := [m.described for m in matrices.values() if isinstance(m, Sample)]:
+        notes = [f"Counts are estimates for the whole, by {drawn[0]}."]
+    elif any(holds_weights(m) and not m.is_weighted for m in matrices.values()):
+        notes = [_WHOLE_WEIGHTS]
     return _compared(
         united(dict(matrices)), dict(pairings), metrics, level, adjust, "paired", notes
     )
@@ -501,12 +508,9 @@ def _unlike(matrices: Mapping[str, ConfusionMatrix]) -> str:
     labels = next(iter(matrices.values())).labels
     if not len(differ):
         return ""
-    few = differ[0] < labels.n_classes
-    which = (
-        "the classes"
-        if few
-        else f"items whose truth is {labels.outside[differ[0] - labels.n_classes]}"
-    )
+    which, beyond = "the classes", differ[0] - labels.n_classes
+    if beyond >= 0:
+        which = f"items whose truth is {labels.outside[beyond]}"
     return f"{which} do not occur equally often"
 
 
@@ -526,74 +530,79 @@ def _compared(
     check_level(level)
     one_of("pairs", pairs, Pairs)
     one_of("adjust", adjust, Adjust)
-    labels = next(iter(matrices.values())).labels
     wanted = several(metrics, "metrics")
-    scores = [asked_score(metric, labels) for metric in wanted]
-    asked = {
-        str(score): name
-        for score, name in zip(scores, wanted, strict=True)
-        if name not in {score, str(score)}
-    }
+    scores = [asked_score(metric, next(iter(matrices.values())).labels) for metric in wanted]
+    if not isinstance(pairings, Board):
+        swapped = {(two, one): each.swapped() for (one, two), each in pairings.items()}
+        pairings = {**pairings, **swapped}
     samples: Mapping[str, ConfusionMatrix | Stack] = stacks or matrices
-    is_board = isinstance(pairings, Board)
-    if not is_board:
-        pairings = {
-            **pairings,
-            **{(two, one): each.swapped() for (one, two), each in pairings.items()},
-        }
     estimates: dict[tuple[str, str], Any] = {
         (name, str(score)): interval(sample, score, level=level)
         for name, sample in samples.items()
         for score in scores
     }
-    tested = [*map(tested_as, scores)]
-    covariance = covariance_of(tested, matrices, pairings, design)
-    chosen = [*combinations(matrices, 2)]
-    if pairs != "all":
-        chosen = chosen[: len(matrices) - 1] if pairs == "first" else [*pairwise(matrices)]
-    notes += [
-        f"{printable(name)}: {note}"
-        for name, m in matrices.items()
-        for note in m.notes
-        if note.kind != "unread"
-    ]
+    covariance = covariance_of([*map(tested_as, scores)], matrices, pairings, design)
+    chosen = _PAIRS[pairs](list(matrices))
     differences, bounds = family(
         scores, chosen, matrices, pairings, design, level, adjust, covariance
     )
-    notes += how_adjusted(adjust, bounds, len(chosen))
-    tests = {
-        str(score): _overall(tested[place], matrices, pairings, place, covariance)
-        for place, score in enumerate(scores)
-        if len(matrices) > 2 and pairings and not any(map(mostly_unread, matrices.values()))
-    }
-    overall = {name: test for name, test in tests.items() if test is not None}
-    marginals = {
-        names: tuple(test(pairing.answers()) for test in (stuart_maxwell, bhapkar, bowker))
-        for names in combinations([name for name, m in matrices.items() if not mostly_unread(m)], 2)
-        if not is_board
-        and isinstance(pairing := pairings.get(names), Pairing)
-        and not any(holds_weights(m) for m in matrices.values())
+    asked = {
+        str(score): name
+        for score, name in zip(scores, wanted, strict=True)
+        if isinstance(name, str) and name != str(score)
     }
     return Comparison(
-        matrices, tuple(map(str, scores)), estimates, tuple(differences), overall, marginals, design, level,
-        tuple(notes), adjust, pairings, {one: name for one, name in asked.items() if isinstance(name, str)},
+        matrices, tuple(map(str, scores)), estimates, tuple(differences),
+        _test_all(scores, matrices, pairings, covariance), _test_margins(matrices, pairings), design, level,
+        (*notes, *_remarks(matrices), *how_adjusted(adjust, bounds, len(chosen))), adjust, pairings, asked,
     )  # fmt: skip
 
 
+def _remarks(matrices: Mapping[str, ConfusionMatrix]) -> Iterator[str]:
+    """The notes of the matrices, each with the name of its model."""
+    for name, m in matrices.items():
+        yield from (f"{printable(name)}: {note}" for note in m.notes if note.kind != "unread")
+
+
 def how_adjusted(adjust: str, bounds: Mapping[str, str], pairs: int) -> list[str]:
-    """The note on how p-values of so many pairs of models are adjusted, by the bound of each score; none of one."""
-    if adjust not in _ADJUSTED or (
-        pairs < 2 and not (pairs and adjust == "joint" and len(bounds) > 1)
-    ):
+    """The note on how p-values of several pairs of models are adjusted, by the bound of each score; none of one."""
+    size = pairs * len(bounds) if adjust == "joint" else pairs
+    if adjust not in _ADJUSTED or size < 2:
         return []
-    named = {
-        bound: [one for one in bounds if bounds[one] == bound]
-        for bound in dict.fromkeys(bounds.values())
+    kinds = dict.fromkeys(bounds.values())
+    parts = {kind: ", ".join(name for name in bounds if bounds[name] == kind) for kind in kinds}
+    named = [f"{kind}: {names}" for kind, names in parts.items()] if len(kinds) > 1 else kinds
+    return [_ADJUSTED[adjust].format("; ".join(named))]
+
+
+def _test_all(
+    scores: Sequence[Score],
+    matrices: dict[str, ConfusionMatrix],
+    pairings: Known,
+    covariance: Array | None,
+) -> dict[str, Significance]:
+    """Test more than two models together, by each score that has a test."""
+    if len(matrices) < 3 or not pairings or any(map(mostly_unread, matrices.values())):
+        return {}
+    tests = (
+        (str(score), _overall(tested_as(score), matrices, pairings, place, covariance))
+        for place, score in enumerate(scores)
+    )
+    return {name: test for name, test in tests if test is not None}
+
+
+def _test_margins(
+    matrices: Mapping[str, ConfusionMatrix], pairings: Known
+) -> dict[tuple[str, str], tuple[Significance, ...]]:
+    """Test the margins of each two models whose answers to items without weights are paired."""
+    if isinstance(pairings, Board) or any(map(holds_weights, matrices.values())):
+        return {}
+    readable = [name for name, m in matrices.items() if not mostly_unread(m)]
+    return {
+        names: tuple(test(pairing.answers()) for test in (stuart_maxwell, bhapkar, bowker))
+        for names in combinations(readable, 2)
+        if isinstance(pairing := pairings.get(names), Pairing)
     }
-    said = [
-        f"{bound}: {', '.join(each)}" if len(named) > 1 else bound for bound, each in named.items()
-    ]
-    return [_ADJUSTED[adjust].format("; ".join(said))]
 
 
 def _overall(
@@ -604,17 +613,11 @@ def _overall(
     covariance: Array | None,
 ) -> Significance | None:
     """Test all models together: Cochran's for accuracy, Wald's for any other score that has a derivative."""
-    if str(score) == "accuracy" and not any(holds_weights(m) for m in matrices.values()):
-        if isinstance(pairings, Board):
-            return _of_right(matrices, pairings.both_right())
-        paired = {
-            names: pairing for names, pairing in pairings.items() if isinstance(pairing, Pairing)
-        }
-        if paired:
-            return _of_right(matrices, _both_right(matrices, paired))
-    if covariance is None or not all(
-        isinstance(pair, Pairing) or pair.shared for pair in pairings.values()
-    ):
+    if str(score) == "accuracy" and not any(map(holds_weights, matrices.values())):
+        both = _both_right(list(matrices), pairings)
+        if both is not None:
+            return cochran([float(m.diagonal.sum()) for m in matrices.values()], both)
+    if covariance is None or not all(pair.shared for pair in pairings.values()):
         return None
     table = covariance[:, place, :, place]
     if np.isnan(table).all():
@@ -628,15 +631,14 @@ def all_alike(values: Sequence[float], covariance: Array, name: str) -> Signific
     return joint(contrasts @ np.asarray(values), contrasts @ covariance @ contrasts.T, name)
 
 
-def _of_right(matrices: dict[str, ConfusionMatrix], both: Array) -> Significance:
-    return cochran([float(m.diagonal.sum()) for m in matrices.values()], both)
-
-
-def _both_right(
-    matrices: dict[str, ConfusionMatrix], pairings: dict[tuple[str, str], Pairing]
-) -> Array:
-    names = list(matrices)
+def _both_right(names: Sequence[str], pairings: Known) -> Array | None:
+    """Count the items that each two models have right; None of clusters."""
+    if isinstance(pairings, Board):
+        return pairings.both_right()
     both = np.zeros((len(names), len(names)))
     for i, j in combinations(range(len(names)), 2):
-        both[i, j] = both[j, i] = pairings[names[i], names[j]].both_right()
+        pairing = pairings[names[i], names[j]]
+        if isinstance(pairing, Clusters):
+            return None
+        both[i, j] = pairing.both_right()
     return both

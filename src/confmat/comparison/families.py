@@ -18,6 +18,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
+from operator import methodcaller
 from typing import Any, Literal
 
 import numpy as np
@@ -88,7 +89,7 @@ class Family:
 
 def adjusted(
     each: Sequence[Difference],
-    how: str,
+    adjust: str,
     correlation: Array | None,
     again: Callable[[int, float], Difference],
 ) -> list[Difference]:
@@ -97,29 +98,33 @@ def adjusted(
     `again` gives one of them at another level.
     """
     known = [place for place, one in enumerate(each) if not math.isnan(one.p_high)]
-    if len(known) < 2 or how == "none":
+    if len(known) < 2 or adjust == "none":
         return list(each)
     alpha, adapted = 1 - each[0].level, list(each)
-    sides = [np.array([getattr(one, p) for one in each]) for p in ("p_low", "p_high")]
-    if how == "holm":
-        sides = [np.array(holm(side.tolist())) for side in sides]
+    lows, highs = (np.array([getattr(one, p) for one in each]) for p in ("p_low", "p_high"))
+    if adjust == "holm":
+        lows, highs = (np.array(holm(side.tolist())) for side in (lows, highs))
     else:
         table = None if correlation is None else correlation[np.ix_(known, known)]
         sharp = Family(len(known), table).critical(alpha)
-        low, high = (side[known] for side in sides)
-        sides[1][known] = stepped(high, table, alpha)
-        sides[0][known] = sides[1][known] if (low == high).all() else stepped(low, table, alpha)
+        is_range = (lows != highs)[known].any()
+        highs[known] = stepped(highs[known], table, alpha)
+        lows[known] = stepped(lows[known], table, alpha) if is_range else highs[known]
         for place in known:
-            wider = again(place, 1 - sharp)
-            ends = wider.low, wider.high
-            if sides[1][place] < alpha and each[place].p_high >= sharp:
-                # Shown at a later step: all that is known of the size is the sign.
-                ends = (0.0, ends[1]) if each[place].difference > 0 else (ends[0], 0.0)
-            adapted[place] = replace(each[place], low=ends[0], high=ends[1], test=wider.test)
+            is_later = highs[place] < alpha and each[place].p_high >= sharp
+            adapted[place] = _widened(each[place], again(place, 1 - sharp), is_later=is_later)
     return [
         replace(one, adjusted=high, verdict=verdict(low, high, alpha))
-        for one, low, high in zip(adapted, *(side.tolist() for side in sides), strict=True)
+        for one, low, high in zip(adapted, lows.tolist(), highs.tolist(), strict=True)
     ]
+
+
+def _widened(one: Difference, wider: Difference, *, is_later: bool) -> Difference:
+    """A difference with the wider interval; if it is shown at a later step, all that is known of it is the sign."""
+    low, high = wider.low, wider.high
+    if is_later:
+        low, high = (0.0, high) if one.difference > 0 else (low, 0.0)
+    return replace(one, low=low, high=high, test=wider.test)
 
 
 def stepped(p: Array, correlation: Array | None, alpha: float) -> Array:
@@ -178,39 +183,50 @@ def covariance_of(
     is_board = isinstance(pairings, Board) and len(names) > MANY
     if design == "same items" or is_board or len(names) * width > _MOST_SCORES:
         return None
+    places = combinations(range(len(names)), 2)
+    pairs = {(i, j): pairings.get((names[i], names[j])) for i, j in places}
+    if any(isinstance(pair, Clusters) and _is_unsure(pair) for pair in pairs.values()):
+        return None
     slopes = [
         [Pair((name, name), (m, m)).slopes_if_any(score) for score in scores]
         for name, m in matrices.items()
     ]
     found = np.zeros((len(names), width, len(names), width))
-    for i, j in combinations(range(len(names)), 2):
-        pair = pairings.get((names[i], names[j]))
-        if isinstance(pair, Clusters):
-            # So few do not know their covariances well enough.
-            if min(held.number for held in pair.contents) < FEW or pair.axis == FOLD:
-                return None
-            both = zip((i, j), pair.contents, strict=True)
-            parts = [_centered(slopes[k], held.added, np.ones(held.number)) for k, held in both]
-            weights: list[Any] = [part.shape[1] / (part.shape[1] - 1) for part in parts]
-        else:
-            if pair is None:
-                cells = [seen_cells(matrices[names[k]], "wrong") for k in (i, j)]
-            else:
-                cells = [
-                    (pair.actual, side, pair.counts, pair.squares)
-                    for side in (pair.first, pair.second)
-                ]
-            parts = [
-                _centered(slopes[k], lambda by, rows=rows, cols=cols: by.at(rows, cols), counts)  # type: ignore[misc]
-                for k, (rows, cols, counts, _) in zip((i, j), cells, strict=True)
-            ]
-            weights = [squares for *_, squares in cells]
-        for k, part, weight in zip((i, j), parts, weights, strict=True):
-            found[k, :, k] = weight * part @ part.T
-        if pair is not None and (isinstance(pair, Pairing) or pair.shared):
-            found[i, :, j] = weights[0] * parts[0] @ parts[1].T
+    each = list(matrices.values())
+    for (i, j), pair in pairs.items():
+        (first, weight), (second, other) = _added(pair, (slopes[i], slopes[j]), (each[i], each[j]))
+        found[i, :, i], found[j, :, j] = weight * first @ first.T, other * second @ second.T
+        if pair is not None and pair.shared:
+            found[i, :, j] = weight * first @ second.T
             found[j, :, i] = found[i, :, j].T
     return found
+
+
+def _is_unsure(pair: Clusters) -> bool:
+    """Whether clusters are too few to know their covariances well enough."""
+    return min(held.number for held in pair.contents) < FEW or pair.axis == FOLD
+
+
+def _added(
+    pair: Pairing | Clusters | None,
+    slopes: tuple[Slopes, Slopes],
+    matrices: tuple[ConfusionMatrix, ConfusionMatrix],
+) -> list[tuple[Array, Any]]:
+    """What each item or cluster of two models adds to the scores, less the mean, and how much it weighs."""
+    if isinstance(pair, Clusters):
+        return [
+            (_centered(by, held.added, np.ones(held.number)), held.number / (held.number - 1))
+            for by, held in zip(slopes, pair.contents, strict=True)
+        ]
+    if pair is None:
+        cells = [seen_cells(m, "wrong") for m in matrices]
+    else:
+        sides = pair.first, pair.second
+        cells = [(pair.actual, side, pair.counts, pair.squares) for side in sides]
+    return [
+        (_centered(by, methodcaller("at", rows, cols), counts), squares)
+        for by, (rows, cols, counts, squares) in zip(slopes, cells, strict=True)
+    ]
 
 
 def _centered(slopes: Slopes, read: Callable[[Slope], Array], counts: Array) -> Array:

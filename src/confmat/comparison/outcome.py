@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from itertools import combinations
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from confmat.comparison.differences import (
     Pair,
     beside_zero,
     chance,
+    data_columns,
     heading,
     is_weighted,
     of_pairing,
@@ -55,10 +56,17 @@ _DIAGNOSTIC = (
 _JOINT = ("recall", "specificity")
 # Fewer answers that differ do not follow the chi-squared distribution.
 _FEW_CHANGED = 25
-# The fields of a difference that stand first.
-_USUAL = frozenset({
+# The fields of a difference as data, in order; those with a number for each model under this name.
+_FIELDS = (
     "score", "first", "second", "difference", "low", "high", "p_low", "p_high", "adjusted", "verdict",
-})  # fmt: skip
+    "values", "se", "level", "test", "items", "needed", "detectable", "note", "discordant", "better", "moving",
+)  # fmt: skip
+_TWO_SIDED = {"values": "value", "discordant": "discordant"}
+_UNPAIRED = (
+    "The matrices are taken as counted from the same items, of which they do not tell who had "
+    "which right: p-values of differences are ranges, and all else is for the least favorable "
+    "answers. same_items=False says that the items are different ones."
+)
 _MARKED = "* No model is shown to be better by this score."
 
 
@@ -233,46 +241,28 @@ class Comparison(Tabular):
         first, second
             The names of two models; both may be left out if there are only two.
         """
-        names = self._names(first, second)
-        pair, known = self._pair(names), self.pairings.get(names)
-        labels = pair.matrices[0].labels
-        if of is None and (labels.n_classes != 2 or positive_of(labels) is None):
-            msg = (
-                "diagnostic tests are for one class, and none is positive here: say "
-                f"diagnostic({labels.classes[0]!r})"
-            )
-            raise InputError(msg)
-        scores = [
-            asked_score(name if of is None else Score(metric(name), of=of), labels)
-            for name in _DIAGNOSTIC
-        ]
-        gaps = [difference(score, pair, known, self.design, self.level) for score in scores]
-        ratios = [ratio(score, pair, known, self.design, self.level) for score in scores]
-        notes = [f"{one.name}: {one.note}." for one in ratios if one.note]
-        if isinstance(known, Pairing) and not any(math.isnan(gap.difference) for gap in gaps[:2]):
-            notes.append(f"{joint_test(scores[:2], pair, known)}.")
+        names, scores = self._names(first, second), _diagnostic_scores(self._labels, of)
+        gaps = [self._apart(score, names, self.level) for score in scores]
+        ratios = [self._times(score, names) for score in scores]
+        notes = [f"{each.name}: {each.note}." for each in ratios if each.note]
+        known = self.pairings.get(names)
+        if isinstance(known, Pairing) and not math.isnan(gaps[0].difference + gaps[1].difference):
+            notes.append(f"{joint_test(scores[:2], self._pair(names), known)}.")
         if self.design == "same items":
-            notes.append(
-                "The matrices are taken as counted from the same items, of which they do not tell "
-                "who had which right: "
-                "p-values of differences are ranges, and all else is for the least favorable "
-                "answers. same_items=False "
-                "says that the items are different ones."
-            )
+            notes.append(_UNPAIRED)
         one, two = map(_short, names)
         return Table((
             Column("score", list(map(str, scores)), printable, head="", is_label=True, is_index=True),
             Column("first", [gap.values[0] for gap in gaps], head=one),
             Column("second", [gap.values[1] for gap in gaps], head=two),
-            Column("difference", [gap.difference for gap in gaps], head=None),
+            *data_columns(gaps, ["difference"]),
             Column(None, gaps, Difference.interval_text, head=f"{two} − {one}"),
-            *(Column(name, [getattr(gap, name) for gap in gaps], head=None) for name in ("low", "high")),
+            *data_columns(gaps, ("low", "high")),
             Column(None, gaps, Difference.chance_text, head="p"),
-            *(Column(name, [getattr(gap, name) for gap in gaps], head=None) for name in ("p_low", "p_value")),
-            Column("test", [gap.test for gap in gaps], head=None),
+            *data_columns(gaps, ("p_low", "p_value", "test")),
             Column("ratio", [each.value for each in ratios], head=None),
             Column(None, ratios, str, head=f"{two} / {one}"),
-            *(Column(f"ratio_{name}", [getattr(each, name) for each in ratios], head=None) for name in ("low", "high")),
+            *data_columns(ratios, ("low", "high"), "ratio_{}"),
             Column("ratio_p_value", [each.p_value for each in ratios], chance, head="p"),
         ), tuple(notes))  # fmt: skip
 
@@ -297,35 +287,20 @@ class Comparison(Tabular):
             many show it (`power`), and how many are `needed`, also with the share's upper bound at
             80 % for the `surer` plan.
         """
-        found = [(self.of(score), margin) for score, margin in margins.items()]
-        needed = [one.items_needed(margin, power) for one, margin in found]
-        shares = [one.moving / one.items if one.moving < math.inf else math.nan for one, _ in found]
-        upper = [
-            wilson(share, one.items, 0.6)[1] / share
-            for share, (one, _) in zip(shares, found, strict=True)
-        ]
-        surer = [
-            math.nan if math.isnan(more) else math.ceil(n * more)
-            for n, more in zip(needed, upper, strict=True)
-        ]
+        pilots = [self.of(score) for score in margins]
+        plans = [_plan(*each, power) for each in zip(pilots, margins.values(), strict=True)]
         return Table(
             (
-                Column(
-                    "score",
-                    [one.score for one, _ in found],
-                    printable,
-                    is_label=True,
-                    is_index=True,
-                ),
-                Column("margin", [margin for _, margin in found]),
-                Column("items", [one.items for one, _ in found], number),
-                Column("differ", shares),
-                Column("power", [one.power(margin) for one, margin in found]),
-                Column("needed", needed),
-                Column("surer", surer, lambda n: "–" if math.isnan(n) else number(n)),
+                Column("score", [one.score for one in pilots], printable, is_label=True, is_index=True),
+                Column("margin", list(margins.values())),
+                Column("items", [one.items for one in pilots], number),
+                Column("differ", [plan.differ for plan in plans]),
+                Column("power", [plan.power for plan in plans]),
+                Column("needed", [plan.needed for plan in plans]),
+                Column("surer", [plan.surer for plan in plans], lambda n: "–" if math.isnan(n) else number(n)),
             ),
             (planned(power, (1 + self.level) / 2),),
-        )
+        )  # fmt: skip
 
     def sentences(self) -> list[str]:
         """Return a sentence for each difference, to be quoted."""
@@ -410,22 +385,12 @@ class Comparison(Tabular):
         self, scores: Sequence[Score], pairs: Sequence[Names], *, together: bool = False
     ) -> list[Difference]:
         """The differences of more scores between some pairs of models, adjusted as those of this comparison are."""
-        models = {
-            name: m for name, m in self.matrices.items() if any(name in pair for pair in pairs)
-        }
-        covariance = covariance_of([*map(tested_as, scores)], models, self.pairings, self.design)
-        each, _ = family(
-            scores,
-            pairs,
-            models,
-            self.pairings,
-            self.design,
-            self.level,
-            self.adjust,
-            covariance,
-            together=together,
-        )
-        return each
+        named = {name for pair in pairs for name in pair}
+        models = {name: m for name, m in self.matrices.items() if name in named}
+        known = self.pairings, self.design
+        covariance = covariance_of([*map(tested_as, scores)], models, *known)
+        how: Any = (self.level, self.adjust, covariance)
+        return family(scores, pairs, models, *known, *how, together=together)[0]
 
     @property
     def pairs(self) -> tuple[Names, ...]:
@@ -548,24 +513,23 @@ class Comparison(Tabular):
         if each and each[0].better == "neither":
             msg = Message("neither more nor less of {} is better, so it ranks no model", wanted)
             raise InputError(msg)
-        pairs = list(combinations(self.models, 2))
+        if one is not None and one not in self.models:
+            msg = Message(
+                "{} names one of the models {}, not {}",
+                Argument("one"), some(self.models), told(one),
+            )  # fmt: skip
+            raise InputError(msg)
         if one is not None:
-            if one not in self.models:
-                raise InputError(
-                    Message(
-                        "{} names one of the models {}, not {}",
-                        Argument("one"),
-                        some(self.models),
-                        told(one),
-                    )
-                )
-            pairs = [(one, other) for other in self.models if other != one]
-        if one is not None or len(each) < len(pairs):
-            each = self._family([self._asked(wanted)], pairs)
+            others = [(one, other) for other in self.models if other != one]
+            each = self._family([self._asked(wanted)], others)
+        elif not self._compares_all:
+            each = self._family([self._asked(wanted)], list(combinations(self.models, 2)))
         estimates = {model: self.estimates[model, wanted] for model in self.models}
-        for model, m in self.matrices.items():
-            if mostly_unread(m):
-                estimates[model] = replace(estimates[model], value=math.nan)
+        estimates |= {
+            model: replace(estimates[model], value=math.nan)
+            for model, m in self.matrices.items()
+            if mostly_unread(m)
+        }
         return ranking_of(self._head(wanted), estimates, each, self.level, one)
 
     def _rankings(self) -> dict[str, Ranking]:
@@ -587,32 +551,28 @@ class Comparison(Tabular):
 
         More than two models stand in the order of the first score, with their ranks and tiers.
         """
-        ranked = self._rankings()
-        first = next(iter(ranked.values()), None) if len(self.models) > 2 else None
-        models = self.models if first is None else (*first.models, *first.unranked)
-        columns = [Column("model", models, _short, head="", is_label=True, is_index=True)]
-        if first is not None:
-            columns.insert(
-                0,
-                Column(None, [*first.heads, *("" for _ in first.unranked)], str, "tier", align="<"),
-            )
-        for score in self.scores:
-            columns += self._columns(score, models, ranked.get(score))
-        if any(map(unread, self.matrices.values())):
-            counts = [
-                f"{number(unread(m))} of {number(m.total)}"
-                for m in map(self.matrices.__getitem__, models)
-            ]
-            columns.append(Column("unread", counts))
-        notes = [_MARKED] if ranked else []
-        if first is not None:
+        ranked, models = self._rankings(), self.models
+        rules: tuple[int, ...] = ()
+        notes, columns = [_MARKED] if ranked else [], []
+        if ranked and len(models) > 2:
+            first = next(iter(ranked.values()))
+            models, rules = (*first.models, *first.unranked), first.starts
+            tiers = [*first.heads, *[""] * len(first.unranked)]
+            columns = [Column(None, tiers, str, "tier", align="<")]
             notes += [sentence for each in ranked.values() for sentence in each.sentences()]
             many = f"{len(self.differences)} differences: sentences() has them, and --pairs prints them."
             notes += [holds(self.level), many]
+        columns.append(Column("model", models, _short, head="", is_label=True, is_index=True))
+        for score in self.scores:
+            columns += self._columns(score, models, ranked.get(score))
+        if any(map(unread, self.matrices.values())):
+            of = [self.matrices[model] for model in models]
+            counts = [f"{number(unread(m))} of {number(m.total)}" for m in of]
+            columns.append(Column("unread", counts))
         return Table(
             tuple(columns),
             (*notes, *self._tests(), *self.notes),
-            rules=() if first is None else first.starts,
+            rules=rules,
             shown=(len(models), 0, 0),
             then=self._differences(),
         )
@@ -642,38 +602,38 @@ class Comparison(Tabular):
     def _differences(self) -> Table:
         """A row for each difference, with its interval drawn on pages, and all that is known of it as data."""
         each = self.differences
+        # The ranks say what holds of many models, whose differences are for programs.
+        few = len(self.models) == 2 or not self._compares_all
+        columns = self._printed_differences() if few else []
+        for name in _FIELDS:
+            if name in _TWO_SIDED:
+                pairs = [getattr(one, name) for one in each]
+                columns += [
+                    Column(f"{side}_{_TWO_SIDED[name]}", [pair and pair[place] for pair in pairs], head=None)
+                    for place, side in enumerate(("first", "second"))
+                ]  # fmt: skip
+            else:
+                columns += data_columns(each, [name])
+        return Table(tuple(columns), shown=(len(each), 0, 0))
+
+    def _printed_differences(self) -> list[Column]:
+        """The columns of the differences that people read."""
+        each = self.differences
         ends = np.array([[one.low, one.difference, one.high] for one in each], float).reshape(-1, 3)
         reach = np.nanmax(np.abs(ends[np.isfinite(ends)]), initial=0.0) or 1.0
-        columns = []
-        # The ranks say what holds of many models; so many differences are for programs.
-        if len(self.models) == 2 or not self._compares_all:
-            scores = [self._head(one.score) for one in each]
-            columns.append(Column(None, scores, printable, "", is_label=True, is_index=True))
-            gap = heading(each)
-            if len(self.models) > 2:
-                pairs = [f"{_short(one.second)} − {_short(one.first)}" for one in each]
-                columns.append(Column(None, pairs, printable, "models", is_label=True))
-                gap = "difference"
-            columns += [
-                Column(None, each, Difference.interval_text, gap, drawn=Drawn(ends, -reach, reach)),
-                Column(None, each, Difference.journal_text, "p"),
-                Column(None, [one.verdict for one in each], printable, "", align="<"),
-            ]
-        known = [name for name in Difference.__dataclass_fields__ if name != "bounds"]
-        for name in sorted(known, key=lambda name: name not in _USUAL):
-            values = [getattr(one, name) for one in each]
-            if name in {"values", "discordant"}:
-                columns += [
-                    Column(
-                        f"{side}_{name[:-1] if name == 'values' else name}",
-                        [v and v[i] for v in values],
-                        head=None,
-                    )
-                    for i, side in enumerate(("first", "second"))
-                ]
-            else:
-                columns.append(Column(name, values, head=None))
-        return Table(tuple(columns), shown=(len(each), 0, 0))
+        scores = [self._head(one.score) for one in each]
+        columns = [Column(None, scores, printable, "", is_label=True, is_index=True)]
+        gap = heading(each)
+        if len(self.models) > 2:
+            pairs = [f"{_short(one.second)} − {_short(one.first)}" for one in each]
+            columns.append(Column(None, pairs, printable, "models", is_label=True))
+            gap = "difference"
+        return [
+            *columns,
+            Column(None, each, Difference.interval_text, gap, drawn=Drawn(ends, -reach, reach)),
+            Column(None, each, Difference.journal_text, "p"),
+            Column(None, [one.verdict for one in each], printable, "", align="<"),
+        ]
 
     # --- as text ----------------------------------------------------------------------------------
 
@@ -710,6 +670,38 @@ class Comparison(Tabular):
     def __repr__(self) -> str:
         models = ", ".join(printable(model) for model in self.models)
         return f"<Comparison of {models} ({self.design}) by {', '.join(self.scores)}>"
+
+
+class _Plan(NamedTuple):
+    """The share of the items of a pilot that move a score, how often as many show it, and how many are needed."""
+
+    differ: float
+    power: float
+    needed: float
+    surer: float
+
+
+def _plan(pilot: Difference, margin: float, power: float) -> _Plan:
+    """Plan for one margin."""
+    share = pilot.moving / pilot.items if pilot.moving < math.inf else math.nan
+    needed = pilot.items_needed(margin, power)
+    more = float(wilson(share, pilot.items, 0.6)[1]) / share
+    surer = math.nan if math.isnan(more) else math.ceil(needed * more)
+    return _Plan(share, pilot.power(margin), needed, surer)
+
+
+def _diagnostic_scores(labels: Labels, of: Any) -> list[Score]:
+    """The scores of a diagnostic test for a class, by default the positive one of two."""
+    if of is None and (labels.n_classes != 2 or positive_of(labels) is None):
+        msg = (
+            "diagnostic tests are for one class, and none is positive here: say "
+            f"diagnostic({labels.classes[0]!r})"
+        )
+        raise InputError(msg)
+    return [
+        asked_score(name if of is None else Score(metric(name), of=of), labels)
+        for name in _DIAGNOSTIC
+    ]
 
 
 def planned(power: float, level: float) -> str:
@@ -873,29 +865,32 @@ def each_adjusted(
     together: bool = False,
 ) -> tuple[list[Difference], dict[str, str]]:
     """The differences that `apart` gives, adjusted; `of_score` may have those of a score at once."""
-    members = [(place, score, names) for place, score in enumerate(scores) for names in pairs]
+    place = {model: at for at, model in enumerate(models)}
+    # One family of all scores, or one of each.
+    families = [[(at, score, names) for names in pairs] for at, score in enumerate(scores)]
+    if together or adjust == "joint":
+        families = [[member for members in families for member in members]]
 
-    def at(start: int, member: int, level: float) -> Difference:
-        return apart(*members[start + member][1:], level)
+    def apart_again(members: Sequence[Any], member: int, level: float) -> Difference:
+        _, score, names = members[member]
+        return apart(score, names, level)
 
     differences: list[Difference] = []
     bounds: dict[str, str] = {}
-    # One family of all scores, or one of each.
-    width = len(members) if together or adjust == "joint" else len(pairs)
-    for start in range(0, len(members), max(width, 1)):
-        part = range(start, start + width)
-        places = [
-            (models.index(members[i][2][0]), models.index(members[i][2][1]), members[i][0])
-            for i in part
-        ]
-        again: Again = partial(at, start)
-        if width == len(pairs):
-            again = of_score(members[start][1]) or again
-        each, table = [again(i, level) for i in range(width)], correlation_of(places, covariance)
+    for members in filter(None, families):
+        at_once = of_score(members[0][1]) if len(members) == len(pairs) else None
+        again: Again = at_once or partial(apart_again, members)
+        each = [again(member, level) for member in range(len(members))]
+        places = [(place[one], place[two], at) for at, _, (one, two) in members]
+        table = correlation_of(places, covariance)
         differences += adjusted(each, adjust, table, again)
-        bound = "Holm" if adjust == "holm" else "Sidak" if table is None else "max-t"
-        bounds.update(dict.fromkeys((one.score for one in each), bound))
+        bounds |= dict.fromkeys((one.score for one in each), _bound(adjust, table))
     return differences, bounds
+
+
+def _bound(adjust: str, correlation: Array | None) -> str:
+    """The name of the bound by which differences are adjusted."""
+    return "Holm" if adjust == "holm" else "Sidak" if correlation is None else "max-t"
 
 
 def _of_board(

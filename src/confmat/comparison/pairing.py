@@ -14,7 +14,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import reduce
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,6 +44,8 @@ class Pairing:
     `units` are what was drawn, where that had a design: a cell for each of these.
     """
 
+    # Both models have answered the same items, unlike those of some `Clusters`.
+    shared: ClassVar[bool] = True
     labels: Labels
     actual: Places
     first: Places
@@ -68,10 +70,10 @@ class Pairing:
         if stack.labels != labels:
             msg = f"the first model was counted over other labels: {stack.labels!r} instead of {labels!r}"
             raise LabelError(msg)
-        places = {key: labels._find(read(key if drawn is None else key[1])) for key in stack}
-        strange = [key for key, place in places.items() if place is None]
-        if strange:
-            msg = f"answers of the second model that are none of the labels: {some(strange)}"
+        places = [labels._find(read(key if drawn is None else key[1])) for key in stack]
+        unknown = [key for key, place in zip(stack, places, strict=True) if place is None]
+        if unknown:
+            msg = f"answers of the second model that are none of the labels: {some(unknown)}"
             raise LabelError(msg)
         if stack.ungrouped:
             msg = f"{stack.ungrouped:,} items have no answer of the second model; a pair needs both"
@@ -81,18 +83,16 @@ class Pairing:
             units = units_of(
                 strata, [(strata.index(key[0]), m) for key, m in stack.items()], *drawn
             )
-            second = np.repeat([*places.values()], [len(m.pairs()) for m in stack.values()])
+            second: Places = np.repeat(np.array(places), [len(m.pairs()) for m in stack.values()])
             return cls(labels, units.rows, units.cols, second, units.weight, units.squared, units)
-        parts: list[tuple[Any, ...]] = []
-        for key, m in stack.items():
-            rows, cols, counts = m._counts.cells()
-            squares = squares_beside(m, rows, cols, counts)
-            parts.append((rows, cols, np.full(len(rows), places[key]), counts, squares))
-        columns = (
-            [np.concatenate(part) for part in zip(*parts, strict=True)]
-            if parts
-            else [np.zeros(0)] * 5
-        )
+        # No answer is a pair of empty columns.
+        parts: list[tuple[Any, ...]] = [(np.zeros(0),) * 5]
+        for place, m in zip(places, stack.values(), strict=True):
+            cells = m._counts.cells()
+            parts.append(
+                (*cells[:2], np.full(len(cells[0]), place), cells[2], squares_beside(m, *cells))
+            )
+        columns = [np.concatenate(part) for part in zip(*parts, strict=True)]
         actual, first, second = (part.astype(np.intp) for part in columns[:3])
         counts, squares = (part.astype(np.float64) for part in columns[3:])
         return cls(labels, actual, first, second, counts, squares)

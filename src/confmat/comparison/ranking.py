@@ -17,7 +17,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat.comparison.differences import DIFFERENT, Difference
+from confmat.comparison.differences import DIFFERENT, Difference, data_columns
 from confmat.core.errors import InputError, Message
 from confmat.core.options import told
 from confmat.core.tables import Column, Drawn, Table, Tabular
@@ -142,37 +142,23 @@ class Ranking(Tabular):
             best = f"The best by {self.score} is one of {len(names)} models, from {names[0]} to {names[-1]}."
         if self.levels > 1:
             best = f"{best[:-1]}; these items tell at least {self.levels} levels apart."
-        lost = (
-            [
-                (
-                    "Without a rank, for want of a value or of answers that can be read: "
-                    f"{some(self.unranked)}."
-                )
-            ]
-            if self.unranked
-            else []
-        )
-        return [*filter(None, [best]), *lost]
+        lost = ""
+        if self.unranked:
+            why = "for want of a value or of answers that can be read"
+            lost = f"Without a rank, {why}: {some(self.unranked)}."
+        return [*filter(None, [best, lost])]
 
     def table(self) -> Table:
         """Return the models with tier, score and ranks as a table."""
-        numbers = [
-            [getattr(one, part) for one in self.estimates] for part in ("value", "low", "high")
-        ]
-        ends = np.array([numbers[1], numbers[0], numbers[2]]).T
-        places = np.array(
-            [(low, math.nan, high) for low, high in zip(self.low, self.high, strict=True)]
-        )
+        ends = np.array([(one.low, one.value, one.high) for one in self.estimates]).reshape(-1, 3)
+        places = np.array([self.low, np.full(len(self), math.nan), self.high]).T
         columns = (
             Column(None, self.heads, str, "tier", align="<"),
             Column("model", self.models, _name, is_label=True, is_index=True),
             Column(None, self.estimates, format, self.score, drawn=Drawn(ends, *_scale(ends))),
             Column(None, self.ranks(), str, "rank", drawn=Drawn(places, *_scale(places))),
             Column("tier", self.tier, head=None),
-            *(
-                Column(name, part, head=None)
-                for name, part in zip(("value", "low", "high"), numbers, strict=True)
-            ),
+            *data_columns(self.estimates, ("value", "low", "high")),
             Column("best_rank", self.low, head=None),
             Column("worst_rank", self.high, head=None),
         )
@@ -226,35 +212,38 @@ def ranking_of(
     one: str | None,
 ) -> Ranking:
     """Rank models, or one of them among the others, by what is shown of their differences."""
+    shown = list(differences)
+    sign = -1 if shown and shown[-1].better == "lower" else 1
     known = [name for name, estimate in estimates.items() if not math.isnan(estimate.value)]
-    sign = 1
-    better = np.zeros((len(known), len(known)), dtype=bool)
-    for each in differences:
-        sign = -1 if each.better == "lower" else 1
-        if each.verdict == DIFFERENT and {each.first, each.second} <= set(known):
-            first, second = known.index(each.first), known.index(each.second)
-            better[(second, first) if sign * each.difference > 0 else (first, second)] = True
-    order = sorted(range(len(known)), key=lambda place: -sign * estimates[known[place]].value)
-    better = better[np.ix_(order, order)]
-    models = [known[place] for place in order]
+    models = sorted(known, key=lambda name: -sign * estimates[name].value)
+    better = _better(models, shown, sign)
     low, high = (1 + better.sum(axis=0)).tolist(), (len(models) - better.sum(axis=1)).tolist()
     tiers, levels = _tiers(better), _levels(better)
-    kept: Sequence[int] = [place for place, model in enumerate(models) if one in {None, model}]
     if one is not None:
         tiers, levels = [1] * len(models), 1
+    rows = [
+        row
+        for row in zip(models, map(estimates.get, models), low, high, tiers, strict=True)
+        if one in {None, row[0]}
+    ]
+    unranked = tuple(name for name in estimates if name not in known)
+    top = tuple(model for model, _, best, _, _ in rows if best == 1)
+    columns: Any = zip(*rows, strict=True) if rows else [()] * 5
+    models, kept, low, high, tiers = columns
     return Ranking(
-        score,
-        tuple(models[i] for i in kept),
-        tuple(estimates[models[i]] for i in kept),
-        tuple(low[i] for i in kept),
-        tuple(high[i] for i in kept),
-        tuple(tiers[i] for i in kept),
-        tuple(models[i] for i in kept if not better[:, i].any()),
-        levels,
-        level,
-        tuple(name for name in estimates if name not in known),
-        one is not None,
-    )
+        score, models, kept, low, high, tiers, top, levels, level, unranked, one is not None
+    )  # fmt: skip
+
+
+def _better(models: Sequence[str], differences: Iterable[Difference], sign: int) -> Shown:
+    """Which model, in rows, is shown to be better than which."""
+    place = {model: at for at, model in enumerate(models)}
+    better = np.zeros((len(models), len(models)), dtype=bool)
+    for each in differences:
+        if each.verdict == DIFFERENT and {each.first, each.second} <= place.keys():
+            first, second = place[each.first], place[each.second]
+            better[(second, first) if sign * each.difference > 0 else (first, second)] = True
+    return better
 
 
 def _tiers(better: Shown) -> list[int]:
