@@ -7,6 +7,7 @@ import json
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
 from functools import reduce
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -549,36 +550,42 @@ Level = Mapping[Any, list[int]]
 
 def _structure(m: ConfusionMatrix, wanted: Grouping) -> tuple[dict[str, list[int]], list[Level]]:
     """Orders that only Python knows, of classes confused with each other and of groups; and groups, level by level."""
-    clusters = class_groups(m)
-    place = m.labels.index
-    levels: list[Mapping[Any, Any]] = []
+    clusters = _placed(m, class_groups(m))
+    orders, levels = {"cluster": [*chain(*clusters.values())]}, list[Level]()
     if wanted is True:
-        # Chance gives no name: only groups within which a confusion is shown, where that is tested.
-        group = {member: name for name, members in clusters.items() for member in members}
-        shown = shown_in(m)
-        sides = [[group.get(m.labels[place]) for place in pair] for pair in shown or ()]
-        held = clusters if shown is None else {one for one, other in sides if one == other}
-        levels = [{name: members for name, members in clusters.items() if name in held}]
-    orders = {"cluster": [place(member) for members in clusters.values() for member in members]}
-    if isinstance(wanted, Branches):
-        levels = [wanted.groups(m, depth) for depth in range(1, wanted.levels + 1)]
-        orders["hierarchy"] = [place(member) for member in class_order(m, wanted)]
+        levels = [_shown_groups(m, clusters)]
+    elif isinstance(wanted, Branches):
+        levels = [_placed(m, wanted.groups(m, depth)) for depth in range(1, wanted.levels + 1)]
+        orders["hierarchy"] = list(map(m.labels.index, class_order(m, wanted)))
     elif isinstance(wanted, Mapping):
         given = {
             name: as_list(f"class_groups[{name!r:.60}]", each, "classes")
             for name, each in wanted.items()
         }
-        levels = [given]
         # Refuses classes in two groups.
         merged(m.labels, given)
-        listed = [place(member) for members in given.values() for member in members]
-        orders["hierarchy"] = list(dict.fromkeys([*listed, *range(m.n_classes)]))
-    elif wanted is not None and not isinstance(wanted, bool):
+        levels = [_placed(m, given)]
+        listed = chain(*levels[0].values(), range(m.n_classes))
+        orders["hierarchy"] = list(dict.fromkeys(listed))
+    elif wanted is not None and wanted is not False:
         msg = f"`class_groups` is a mapping of name to classes, a Hierarchy, True or False, not {told(wanted)}"
         raise InputError(msg)
-    return orders, [
-        {name: list(map(place, members)) for name, members in level.items()} for level in levels
-    ]
+    return orders, levels
+
+
+def _placed(m: ConfusionMatrix, groups: Mapping[Any, Iterable[Any]]) -> Level:
+    """Groups with the places of their classes."""
+    return {name: list(map(m.labels.index, members)) for name, members in groups.items()}
+
+
+def _shown_groups(m: ConfusionMatrix, groups: Level) -> Level:
+    """The groups within which a confusion is shown, where that is tested: chance gives no name."""
+    shown = shown_in(m)
+    if shown is None:
+        return groups
+    group = {place: name for name, members in groups.items() for place in members}
+    held = {group.get(row) for row, column in shown if group.get(row) == group.get(column)}
+    return {name: members for name, members in groups.items() if name in held}
 
 
 def _folds(levels: list[Level]) -> tuple[list[dict[str, Any]], list[list[list[int]]]]:

@@ -413,46 +413,47 @@ def largest_cells(view: MatrixView, width: int) -> list[Line]:
 def report_lines(report: Report, width: int, palette: Palette) -> list[Line]:
     """A report as `print` shows it, with as many metrics side by side as fit; the worse a class, the more coloured."""
     table = report.table()
-    places = table.places()
-    head = table.heads or [""]
-    rows = [head, *table.abridged()]
+    places, rows = table.places(), [table.heads or [""], *table.abridged()]
     classes = len([place for place in places if place is None or place < len(report.classes)])
-    sizes = [max(display_width(row[i]) for row in rows) for i in range(len(head))]
+    sizes = [max(map(display_width, column)) for column in zip(*rows, strict=True)]
     left = min(sizes[0], max(width // 3, LEAST_NAME))
     sizes = [min(size, width - left - 2) for size in sizes]
+
+    def cell(place: int, column: int) -> Span:
+        text = " " + pad(middle(rows[place][column], sizes[column]), sizes[column], ">")
+        of = places[place - 1] if 0 < place <= classes and column <= len(report.metrics) else None
+        if of is not None and (shade := report.distance(column - 1, of)):
+            return _colored(text, palette.error, shade, palette)
+        return Span(text, bold=place == 0)
+
     lines: list[Line] = []
     for columns in [] if report.is_bare else _chunks(sizes, width - left):
         lines += [[]] if lines else []
         for place, row in enumerate(rows):
-            if place == 1 + classes:
-                lines.append([])
-            name = pad(isolated(middle(row[0], left)), left)
-            line = [Span(name, bold=place == 0)]
-            for i in columns:
-                text = " " + pad(middle(row[i], sizes[i]), sizes[i], ">")
-                row_of = (
-                    places[place - 1] if 0 < place <= classes and i <= len(report.metrics) else None
-                )
-                shade = 0.0 if row_of is None else report.distance(i - 1, row_of)
-                here = (
-                    _colored(text, palette.error, shade, palette)
-                    if shade
-                    else Span(text, bold=place == 0)
-                )
-                line += [Span(" "), here]
+            lines += [[]] if place == 1 + classes else []
+            line = [Span(pad(isolated(middle(row[0], left)), left), bold=place == 0)]
+            for column in columns:
+                line += [Span(" "), cell(place, column)]
             lines.append(line)
-    overall = [] if table.summary is None else table.summary.texts()
-    if overall:
-        first, second = (max(display_width(row[i]) for row in overall) for i in (0, 1))
-        lines += [[]] if lines else []
-        first = min(first, width - second - 2)
-        lines += [
-            [Span(pad(middle(name, first), first) + "  "), Span(pad(value, second, ">"), bold=True)]
-            for name, value in overall
-        ]
-    missing = table.hidden()
-    lines += _remarks([missing] if missing else [], width)
-    return [*lines, *_remarks(table.notes, width)]
+    return [
+        *lines,
+        *_summary_lines([] if table.summary is None else table.summary.texts(), width, below=bool(lines)),
+        *_remarks([*filter(None, [table.hidden()])], width),
+        *_remarks(table.notes, width),
+    ]  # fmt: skip
+
+
+def _summary_lines(overall: Sequence[Sequence[str]], width: int, *, below: bool) -> list[Line]:
+    """The scores of the whole matrix, a line for each."""
+    if not overall:
+        return []
+    first, second = (max(map(display_width, column)) for column in zip(*overall, strict=True))
+    first = min(first, width - second - 2)
+    lines = [
+        [Span(pad(middle(name, first), first) + "  "), Span(pad(value, second, ">"), bold=True)]
+        for name, value in overall
+    ]
+    return [[], *lines] if below else lines
 
 
 def _chunks(sizes: list[int], room: int) -> list[list[int]]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
 from itertools import accumulate, pairwise
@@ -30,6 +30,7 @@ from confmat.intervals.variance import (
     Slope,
     Smoothing,
     cells_read,
+    four,
     lists_all,
     margins_read,
     slope_of_cells,
@@ -363,12 +364,11 @@ def slopes_of_classes(
         msg = f"{metric.name} does not read the four cells of a class alone"
         raise MetricError(msg)
     cells = cells_read(m, outside, spread) if near is None else near
-    parts = (cells.tp, cells.fp, cells.fn, cells.tn)
+    parts = four(cells)
     if _takes_steps(metric, sum([part.size for part in parts]), _FEW_OF_CLASSES):
         found = _of_each_class(metric, parts)
         if np.isfinite(found[1]).all():
-            tp, fp, fn, tn = found[1]
-            return ClassSlopes(found[0], tp, fp, fn, tn, spread)
+            return ClassSlopes(*found, spread)
     try:
         inputs = tuple(map(Traced, parts))
         values = metric.formula(Cells(*inputs))
@@ -378,8 +378,7 @@ def slopes_of_classes(
         value, by = _by_steps(lambda near: metric.formula(Cells(*near)), parts, at_once=True)
     else:
         value, by = values.value, values.slopes(inputs, np.ones(values.shape))
-    tp, fp, fn, tn = by
-    return ClassSlopes(value, tp, fp, fn, tn, spread)
+    return ClassSlopes(value, by, spread)
 
 
 def slope(
@@ -402,28 +401,16 @@ def slope(
     spread on them, and `like` is the slope at the counted ones, whose mean is taken over again. A
     matrix keeps those that it was asked for.
     """
-    how: Any = {
-        "of": of,
-        "average": average,
-        "undefined": undefined,
-        "outside": outside,
-        "spread": spread,
-    }
-    is_kept = (
-        near is None
-        and weights is None
-        and isinstance(m, ConfusionMatrix)
-        and len(m) <= _KEPT_CLASSES
-    )
-    if not is_kept or metric.needs == "cells":
-        return _slope(metric, m, weights=weights, near=near, like=like, **how)
+    asked = (of, average, undefined, outside, spread)
+    is_kept = near is weights is None and metric.needs != "cells"
+    if not (is_kept and isinstance(m, ConfusionMatrix) and len(m) <= _KEPT_CLASSES):
+        return _slope(metric, m, *asked, weights, near, like)
     kept = m._readings.setdefault("slopes", {})
-    key = (metric, *how.values())
-    found: Slope | None = kept.get(key)
+    found: Slope | None = kept.get((metric, *asked))
     if found is None:
         if len(kept) >= _KEPT_SLOPES:
             kept.clear()
-        found = kept[key] = _slope(metric, m, like=like, **how)
+        found = kept[metric, *asked] = _slope(metric, m, *asked, None, None, like)
     return found
 
 
@@ -434,15 +421,14 @@ _KEPT_SLOPES, _KEPT_CLASSES = 64, 1024
 def _slope(
     metric: Metric,
     m: Any,
-    *,
     of: Any,
     average: str | Average | None,
     undefined: Undefined,
     outside: Outside,
     spread: Smoothing | None,
-    weights: Any = None,
-    near: Cells | None = None,
-    like: Slope | None = None,
+    weights: Any,
+    near: Cells | None,
+    like: Slope | None,
 ) -> Slope:
     if metric.kind == "matrix":
         return _of_whole(metric, m, outside, spread)
@@ -452,9 +438,8 @@ def _slope(
             return _of_table(lambda t: metric.formula(t)[position], metric, m, outside, spread)
         return slopes_of_classes(metric, m, outside=outside, spread=spread).at(position)
     how = average_named(average or ("macro" if weights is None else "weighted"))
-    mean = like.mean if like is not None and like.mean is not None else None
-    if mean is None:
-        mean = _mean(metric, m, how, undefined, weights, outside)
+    mean = None if like is None else like.mean
+    mean = mean or _mean(metric, m, how, undefined, weights, outside)
     if metric.needs == "cells":
         k = m.n_classes
 
@@ -463,8 +448,10 @@ def _slope(
             return mean(metric.formula(t)[:k], cells)
 
         return _of_table(mean_of_table, metric, m, outside, spread)
-    cells = cells_read(m, outside, spread) if near is None else near
-    return _of_margins(mean, metric, cells, spread, how)
+    number = _number(metric, how, mean)
+    parts = four(cells_read(m, outside, spread) if near is None else near)
+    value, slopes = _derived(metric, lambda inputs: number(Cells(*inputs)), parts)
+    return slope_of_cells(value, slopes, spread, mean)
 
 
 def _mean(
@@ -505,28 +492,15 @@ def _mean(
 # --- by what a formula reads ----------------------------------------------------------------------
 
 
-def _of_margins(
-    mean: Callable[[Any, Cells], Any],
-    metric: Metric,
-    cells: Cells,
-    spread: Smoothing | None,
-    how: Average,
-) -> Slope:
-    number = _number(metric, how, mean)
-    parts = (cells.tp, cells.fp, cells.fn, cells.tn)
-    value, slopes = _derived(metric, lambda inputs: number(Cells(*inputs)), parts)
-    return slope_of_cells(value, slopes, spread, mean)
-
-
 def _number(
     metric: Metric, how: Average, mean: Callable[[Any, Cells], Any]
 ) -> Callable[[Cells], Any]:
     """A mean over classes as a function of their cells."""
     if not how.pooled:
         return lambda c: mean(metric.formula(c), c)
-    return lambda c: metric.formula(
-        Cells(*(part.sum(axis=-1)[..., None] for part in (c.tp, c.fp, c.fn, c.tn)))
-    )[..., 0]
+    return lambda c: metric.formula(Cells(*(part.sum(axis=-1)[..., None] for part in four(c))))[
+        ..., 0
+    ]
 
 
 def slopes_at(
@@ -747,20 +721,23 @@ def _check_steps(
     rng = np.random.default_rng(0)
     steps = [part * rng.uniform(-1, 1, part.shape) for part in parts]
     each = [step * slope for step, slope in zip(steps, slopes, strict=True)]
-    alone = slopes[0].ndim > 0 and formula(list(parts)).shape == slopes[0].shape
-    told = sum(each) if alone else sum(float(part.sum()) for part in each)
-    size = sum(map(abs, each)) if alone else sum(float(abs(part).sum()) for part in each)
+    if slopes[0].ndim > 0 and formula(list(parts)).shape == slopes[0].shape:
+        table = np.stack(np.broadcast_arrays(*each))
+    else:
+        # One number, which all of them move together.
+        table = np.concatenate([part.ravel() for part in each])
+    moved, size = table.sum(axis=0), np.abs(table).sum(axis=0)
     after, before = (
-        formula([part + way * step for part, step in zip(parts, steps, strict=True)])
-        for way in _WAYS
+        formula([part + far * step for part, step in zip(parts, steps, strict=True)])
+        for far in (_SMALL, -_SMALL)
     )
-    off = np.abs((after - before) / (_WAYS[0] - _WAYS[1]) - told)
+    off = np.abs((after - before) / (2 * _SMALL) - moved)
     if np.any(off > 1e-3 * size + 1e-6 * np.abs(after)):
         raise UntrackableError
 
 
 # How far small differences go, as a share of what is there.
-_WAYS = (1e-4, -1e-4)
+_SMALL = 1e-4
 
 
 # --- plain proportions ----------------------------------------------------------------------------
@@ -788,46 +765,37 @@ def share_of(
     quotient = _quotient(metric)
     if quotient is None:
         return None
-    over, under = quotient
+    sums, (above, below) = _times_counted(metric, m, quotient, of, outside)
+    # Micro F1 counts every item twice, above and below.
+    times = 1.0 if of is not None else max(below)
+    if times <= 0 or not {*above, *below} <= {0.0, times} or not all(map(le, above, below)):
+        return None
+    top, bottom = [float(sum(map(mul, side, sums))) / times for side in quotient]
+    return Share(top, bottom) if bottom and abs(top / bottom - value) <= _SAME_SHARE else None
+
+
+def _times_counted(
+    metric: Metric, m: ConfusionMatrix, quotient: tuple[Factors, Factors], of: Any, outside: Outside
+) -> tuple[Sequence[float], Sequence[tuple[float, ...]]]:
+    """The sums that a quotient reads, and how often it counts an item of each kind, above and below."""
     if metric.kind == "matrix":
         margins = read_margins(m, outside, metric.sees)
-        sums = (
-            margins.diagonal.sum(),
-            margins.actual.sum(),
-            margins.predicted.sum(),
-            margins.total,
-        )
-        forms: list[tuple[float, ...]] = [
+        sides = (margins.diagonal, margins.actual, margins.predicted)
+        return [*(side.sum() for side in sides), margins.total], [
             (hit + actual + predicted + total, actual + predicted + total)
-            for hit, actual, predicted, total in (over, under)
+            for hit, actual, predicted, total in quotient
         ]
-    else:
-        cells = read_cells(m, outside)
-        parts = (cells.tp, cells.fp, cells.fn, cells.tn)
-        if of is not None:
-            place = m.labels.index(of)
-            sums, forms = tuple(part[place] for part in parts), [over, under]
-        else:
-            sums = tuple(part.sum() for part in parts)
-            # A hit is a tn of all classes but one, as an item of an outside label is, and any other
-            # of all but two.
-            k, is_beside = m.n_classes - 1, bool(m.labels.outside) and outside == "wrong"
-            forms = [
-                (
-                    tp + k * tn,
-                    fp + fn + (k - 1) * tn,
-                    *((fp + k * tn, fn + k * tn) if is_beside else ()),
-                )
-                for tp, fp, fn, tn in (over, under)
-            ]
-    # Micro F1 counts every item twice, above and below.
-    times = 1.0 if of is not None else max(forms[1])
-    if times <= 0 or not {*forms[0], *forms[1]} <= {0.0, times}:
-        return None
-    if not all(map(le, *forms)):
-        return None
-    top, bottom = [float(sum(map(mul, side, sums))) / times for side in (over, under)]
-    return Share(top, bottom) if bottom and abs(top / bottom - value) <= _SAME_SHARE else None
+    parts = four(read_cells(m, outside))
+    if of is not None:
+        place = m.labels.index(of)
+        return [part[place] for part in parts], quotient
+    # A hit is a tn of all classes but one, as an item of an outside label is, and any other of all
+    # but two.
+    k, is_beside = m.n_classes - 1, bool(m.labels.outside) and outside == "wrong"
+    return [part.sum() for part in parts], [
+        (tp + k * tn, fp + fn + (k - 1) * tn, *((fp + k * tn, fn + k * tn) if is_beside else ()))
+        for tp, fp, fn, tn in quotient
+    ]
 
 
 def shares_of_classes(
@@ -838,15 +806,10 @@ def shares_of_classes(
     if quotient is None:
         return None
     over, under = quotient
-    if not {*over, *under} <= {0.0, 1.0} or any(
-        above > below for above, below in zip(over, under, strict=True)
-    ):
+    if not {*over, *under} <= {0.0, 1.0} or not all(map(le, over, under)):
         return None
-    cells = read_cells(m, outside).astype(np.float64)
-    parts = (cells.tp, cells.fp, cells.fn, cells.tn)
-    top, bottom = (
-        sum(by * part for by, part in zip(side, parts, strict=True)) for side in (over, under)
-    )
+    parts = four(read_cells(m, outside).astype(np.float64))
+    top, bottom = (sum(map(mul, side, parts)) for side in quotient)
     shares = np.divide(top, bottom, out=np.full(len(values), np.nan), where=bottom > 0)
     same = np.allclose(shares, values, rtol=0, atol=_SAME_SHARE, equal_nan=True)
     return Share(top, bottom) if same else None

@@ -12,7 +12,7 @@ holds, and nothing narrower than the bounds is given.
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -47,74 +47,110 @@ def estimate_association(asked: Asked, m: ConfusionMatrix, value: float) -> Esti
     """Return the estimate of a score that grows with what both sides share."""
     metric = catalog()[asked.metric.population] if asked.metric.population else asked.metric
     asked = asked if asked.method in PROPORTIONS else replace(asked, method="wilson")
-    association = metric.association or "information"
-    by_information = association == "information"
     table, weight = table_read(m, asked.outside, metric.sees, None), item_weight(m)
-    rows, columns = (int(np.count_nonzero(side)) - 1 for side in (table.actual, table.predicted))
-    free, items = rows * columns, float(table.total) / weight
+    sides = _free_sides(table)
+    free, items = math.prod(sides), float(table.total) / weight
     if not free or items < _ITEMS_PER_FREE_CELL * free:
-        return _refused(asked, value, items, rows, columns)
+        return _refused(asked, value, items, *sides)
+    by = _Association.of(metric.association or "information", table, items)
     plain = slope_if_any(replace(asked, metric=metric), m)
-    base = mutual_information_nats if by_information else phi_squared
-    spread = variance(
-        plain or slope(base, m, outside=asked.outside), m, asked.design, outside=asked.outside
-    )
-    counted = float(ASSOCIATIONS[association](table))
-    # Items times this and what is shared is the statistic.
-    factor = (2 if by_information else 1) * items
-    left = (_jackknifed_information if by_information else _jackknifed_square)(table, weight)
-    # In between lies the bias: that of independent sides, or that of the filled cells.
-    shared = sorted(max(each, 0.0) for each in (left, counted - free / factor))
-
-    def at(quantity: float) -> float:
-        return float(metric.formula(sharing(table, association, quantity)))
-
-    growth = _growth(metric, table, association, counted)
+    known = plain or slope(by.base, m, outside=asked.outside)
+    spread = variance(known, m, asked.design, outside=asked.outside)
+    growth = by.growth(metric)
     error = math.sqrt(max(spread, 0.0)) * (1.0 if plain is not None else growth)
-    scale = factor * (error / growth) ** 2 / (4 * counted) if counted and growth else math.nan
-    scale = max(scale, 1.0) if 0 < scale < math.inf else 1.0
-    ends = [_noncentral(factor * each / scale + free, free, asked.level) for each in shared]
-    top = (
-        min(float(actual_entropy(table)), float(predicted_entropy(table)))
-        if by_information
-        else min(rows, columns)
-    )
-    low, high = at(scale * ends[0][0] / factor), at(scale * ends[1][1] / factor)
+    # Between these lies the bias: that of independent sides, or that of the filled cells.
+    least = by.counted - free / by.factor
+    shared = sorted(max(each, 0.0) for each in (by.jackknifed(weight), least))
+    scale = by.factor * (error / growth) ** 2 / (4 * by.counted) if growth and by.counted else 1.0
+    scale = max(scale, 1.0) if scale < math.inf else 1.0
+    bounds = [_noncentral(by.factor * each / scale + free, free, asked.level) for each in shared]
+    low, high = (by.score(metric, scale * end / by.factor) for end in (bounds[0][0], bounds[1][1]))
     name = "noncentral chi-squared"
     if plain is not None and shared[1] > 0:
-        # All functions of phi squared stand on the scale of its root.
-        scaled = metric if by_information else catalog()["cramer_v"]
-        near = slope(scaled, m, outside=asked.outside, spread=Smoothing.of(m, asked.outside))
-        steep = _growth(scaled, table, association, counted)
-        wide = variance(near, m, asked.design, outside=asked.outside)
-        wide += 2 * free * (0.0 if math.isnan(steep) else steep / factor) ** 2
-        values = [
-            float(scaled.formula(sharing(table, association, min(each, top)))) for each in shared
-        ]
-        farther = [
-            by_effective_items(scaled, each, near.value, wide, asked.level, asked.method)
-            for each in values
-        ]
-        first, last = (float(end) for end in (farther[0][0], farther[1][1]))
-        if not by_information:
-            first, last = at(top * first**2), at(top * last**2)
-        # In the lower half of the range both may be right.
-        is_far = shared[0] > top / 2
-        low = first if is_far else min(low, first)
-        high = last if is_far else max(high, last)
-        name = farther[0][3] if is_far else name
+        first, last, rule = _far_bounds(asked, m, metric, by, shared)
+        if shared[0] > by.top / 2:
+            low, high, name = first, last, rule
+        else:
+            # In the lower half of the range both may be right.
+            low, high = min(low, first), max(high, last)
     return one_estimate(asked, value, low, high, error, math.nan, f"{name}, jackknife")
 
 
-def _growth(metric: Metric, table: Table, association: Any, counted: float) -> float:
-    """How a score grows with what is shared."""
-    if not counted:
-        return math.nan
-    more, less = (
-        float(metric.formula(sharing(table, association, counted * (1 + way * _STEP))))
-        for way in (1, -1)
+def _far_bounds(
+    asked: Asked, m: ConfusionMatrix, metric: Metric, by: _Association, shared: list[float]
+) -> tuple[float, float, str]:
+    """Bounds that hold far from independence, and the name of their rule: Wilson's about both values without bias."""
+    # All functions of phi squared are taken by its root.
+    scaled = metric if by.is_information else catalog()["cramer_v"]
+    near = slope(scaled, m, outside=asked.outside, spread=Smoothing.of(m, asked.outside))
+    steep = by.growth(scaled)
+    wide = variance(near, m, asked.design, outside=asked.outside)
+    free = math.prod(_free_sides(by.table))
+    wide += 2 * free * (0.0 if math.isnan(steep) else steep / by.factor) ** 2
+    (low, *_), (_, high, _, rule) = (
+        by_effective_items(
+            scaled, by.score(scaled, min(each, by.top)), near.value, wide, asked.level, asked.method
+        )
+        for each in shared
     )
-    return (more - less) / (2 * _STEP * counted)
+    ends = float(low), float(high)
+    if not by.is_information:
+        ends = by.score(metric, by.top * ends[0] ** 2), by.score(metric, by.top * ends[1] ** 2)
+    return *ends, rule
+
+
+def _free_sides(table: Table) -> list[int]:
+    """The classes that occur on each side, less one: their product is the number of free cells."""
+    return [int(np.count_nonzero(side)) - 1 for side in (table.actual, table.predicted)]
+
+
+@dataclass(frozen=True)
+class _Association:
+    """What both sides of a table share, as information or as a mean square.
+
+    Items times `factor` and what is shared is the test statistic of independence.
+    """
+
+    name: str
+    table: Table
+    counted: float
+    factor: float
+    top: float
+
+    @classmethod
+    def of(cls, name: str, table: Table, items: float) -> _Association:
+        """Read a table of so many items."""
+        counted = float(ASSOCIATIONS[name](table))
+        if name == "information":
+            most = min(float(actual_entropy(table)), float(predicted_entropy(table)))
+            return cls(name, table, counted, 2 * items, most)
+        return cls(name, table, counted, items, min(_free_sides(table)))
+
+    @property
+    def is_information(self) -> bool:
+        """Whether it is measured as information."""
+        return self.name == "information"
+
+    @property
+    def base(self) -> Metric:
+        """The metric that is what is shared itself."""
+        return mutual_information_nats if self.is_information else phi_squared
+
+    def jackknifed(self, weight: float) -> float:
+        """What is shared, less the bias that leaving out each item shows."""
+        jackknife = _jackknifed_information if self.is_information else _jackknifed_square
+        return jackknife(self.table, weight)
+
+    def score(self, metric: Metric, quantity: float) -> float:
+        """The score of a table that shares so much."""
+        return float(metric.formula(sharing(self.table, self.name, quantity)))
+
+    def growth(self, metric: Metric) -> float:
+        """How a score grows with what is shared."""
+        if not self.counted:
+            return math.nan
+        more, less = (self.score(metric, self.counted * step) for step in (1 + _STEP, 1 - _STEP))
+        return (more - less) / (2 * _STEP * self.counted)
 
 
 def from_below(asked: Asked, m: ConfusionMatrix, drawn: float, estimate: Estimate) -> Estimate:
@@ -126,13 +162,9 @@ def from_below(asked: Asked, m: ConfusionMatrix, drawn: float, estimate: Estimat
     association = asked.metric.association
     if association is None or asked.method not in PROPORTIONS or asked.metric.population:
         return estimate
-    table = table_read(m, asked.outside, asked.metric.sees, None)
-    sides = [int(np.count_nonzero(side)) - 1 for side in (table.actual, table.predicted)]
-    entropies = [float(entropy(table)) for entropy in (actual_entropy, predicted_entropy)]
-    top = min(entropies if association == "information" else sides)
-    if float(
-        ASSOCIATIONS[association](table)
-    ) > top / 2 and drawn >= _ITEMS_PER_FREE_CELL * math.prod(sides):
+    by = _Association.of(association, table_read(m, asked.outside, asked.metric.sees, None), 1.0)
+    enough = _ITEMS_PER_FREE_CELL * math.prod(_free_sides(by.table))
+    if by.counted > by.top / 2 and drawn >= enough:
         return estimate
     note = "; ".join(
         filter(None, [estimate.note, "its bias is not known here, so it has no lower bound"])

@@ -26,7 +26,7 @@ from confmat.intervals.asked import Asked
 from confmat.intervals.bounds import by_items, quantile
 from confmat.intervals.draws import Draws
 from confmat.intervals.gradient import slopes_at, slopes_of_classes
-from confmat.intervals.variance import seen_cells
+from confmat.intervals.variance import four, seen_cells
 from confmat.metrics import Metric
 from confmat.metrics.margins import Outside, read_cells
 
@@ -237,12 +237,11 @@ def _tilted(
 def bounds_of_classes(asked: Asked, m: ConfusionMatrix) -> Array:
     """The bounds of a score of every class, which reads its four cells alone."""
     cells = read_cells(m, asked.outside).astype(np.float64)
-    counts = np.stack(np.broadcast_arrays(cells.tp, cells.fp, cells.fn, cells.tn), axis=-1)
+    counts = np.stack(np.broadcast_arrays(*four(cells)), axis=-1)
 
     def score(table: Array) -> tuple[Array, Array]:
         slopes = slopes_of_classes(asked.metric, m, near=Cells(*np.moveaxis(table, -1, 0)))
-        by = np.stack(np.broadcast_arrays(slopes.tp, slopes.fp, slopes.fn, slopes.tn), axis=-1)
-        return slopes.values, by
+        return slopes.values, np.stack(np.broadcast_arrays(*slopes.by), axis=-1)
 
     fixed = None
     if asked.design != "multinomial":
@@ -258,11 +257,7 @@ def with_infinities(metric: Metric, m: ConfusionMatrix, values: Array, outside: 
         return values
     cells = read_cells(m, outside).astype(np.float64)
     once, more = (
-        np.asarray(
-            metric.formula(
-                Cells(*(part + laid for part in (cells.tp, cells.fp, cells.fn, cells.tn)))
-            )
-        )
+        np.asarray(metric.formula(Cells(*(part + laid for part in four(cells)))))
         for laid in _EMPTYING
     )
     return np.where(

@@ -21,7 +21,7 @@ from confmat.intervals.asked import Asked, one_estimate
 from confmat.intervals.bounds import by_effective_items
 from confmat.intervals.estimates import Estimate
 from confmat.intervals.gradient import slopes_of_classes
-from confmat.intervals.variance import Smoothing, cells_read, item_weight
+from confmat.intervals.variance import Smoothing, cells_read, four, item_weight
 from confmat.metrics import catalog
 from confmat.metrics.averages import macro
 
@@ -53,8 +53,8 @@ def estimate_rare(
     counted = _items(read, weight)
     cells = _items(cells_read(m, asked.outside, Smoothing.of(m, asked.outside)), weight)
     slopes = slopes_of_classes(metric, m, outside=asked.outside, near=Cells(*cells))
-    by = np.array([slopes.tp, slopes.fp, slopes.fn, slopes.tn])
-    moving = np.nan_to_num(by).any(axis=1)
+    by = np.array(slopes.by)
+    moving: Any = np.nan_to_num(by).any(axis=1)
     values = np.asarray(metric.per_class(m, outside=asked.outside), dtype=np.float64)
     occurs = counted[0] + counted[2] > 0
     filled = occurs & np.isnan(values) & (counted[0] + counted[1] == 0)
@@ -67,7 +67,7 @@ def estimate_rare(
     profile = (cells[:, known] / items[known]).mean(axis=1) * moving
     one_more, more = cells + profile[:, None], items + 1
     tangents = slopes_of_classes(metric, m, outside=asked.outside, near=Cells(*one_more))
-    steep = np.array([tangents.tp, tangents.fp, tangents.fn, tangents.tn])
+    steep = np.array(tangents.by)
     # So few items hide a part of the variance of each: all of it, if there were one and nothing had
     # been added.
     each = more / (1 - items / more**2) / np.maximum(items, 1)
@@ -96,10 +96,7 @@ def estimate_rare(
 
 
 def _items(cells: Cells, weight: float) -> Array:
-    return (
-        np.array([cells.tp, cells.fp, cells.fn, np.broadcast_to(cells.tn, np.shape(cells.tp))])
-        / weight
-    )
+    return np.array(np.broadcast_arrays(*four(cells))) / weight
 
 
 def _curvature(metric: Any, cells: Array, values: Array, moving: NDArray[np.bool_]) -> Array:

@@ -10,7 +10,7 @@ fills in, are those of the counted table.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
@@ -164,21 +164,23 @@ class Slope:
 
 @dataclass(frozen=True)
 class ClassSlopes:
-    """Values of a metric per class, and the derivative of each by the four cells of its class."""
+    """Values of a metric per class, and the derivative of each by tp, fp, fn and tn of its class."""
 
     values: Array
-    tp: Array
-    fp: Array
-    fn: Array
-    tn: Array
+    by: Sequence[Array] | Array
     spread: Smoothing | None = None
 
     def at(self, position: int) -> Slope:
         """The slope of one class, by the cells of the matrix."""
         one = np.zeros(len(self.values))
         one[position] = 1.0
-        by = [np.where(one, part, 0.0) for part in (self.tp, self.fp, self.fn, self.tn)]
+        by = [np.where(one, part, 0.0) for part in self.by]
         return slope_of_cells(float(self.values[position]), by, self.spread)
+
+
+def four(cells: Cells) -> tuple[Any, Any, Any, Any]:
+    """Return tp, fp, fn and tn."""
+    return cells.tp, cells.fp, cells.fn, cells.tn
 
 
 def slope_of_cells(
@@ -479,25 +481,19 @@ def variances_of_classes(
     outside: Outside = "wrong",
 ) -> Array:
     """The variance of a metric of each class, of all classes at once."""
-    parts = [slopes.tp, slopes.fp, slopes.fn, slopes.tn]
     if design == "multinomial":
         counts = cells_read(m, outside, slopes.spread)
         squares = _squares_read(m, outside, slopes.spread) if holds_weights(m) else counts
         total = np.maximum(np.asarray(counts.total), 1e-300)
-        mean = _times(counts, parts) / total
-        centered = [part - mean for part in parts]
+        mean = _times(counts, slopes.by) / total
+        centered = [part - mean for part in slopes.by]
         return _times(squares, [part * part for part in centered])
     return _of_strata(slopes, m, outside, by_column=design == "predicted")
 
 
-def _times(cells: Cells, parts: list[Any]) -> Array:
-    counts = (cells.tp, cells.fp, cells.fn, cells.tn)
-    return np.asarray(
-        sum(
-            np.where(count == 0, 0.0, count * part)
-            for count, part in zip(counts, parts, strict=True)
-        )
-    )
+def _times(cells: Cells, parts: Sequence[Any] | Array) -> Array:
+    pairs = zip(four(cells), parts, strict=True)
+    return np.asarray(sum(np.where(count == 0, 0.0, count * part) for count, part in pairs))
 
 
 def _squares_read(m: ConfusionMatrix, outside: Outside, spread: Smoothing | None) -> Cells:
@@ -526,7 +522,7 @@ def _of_strata(
         if slopes.spread is None
         else [slopes.spread.rows, slopes.spread.columns]
     )
-    own, other, wrong = slopes.fn, slopes.fp, slopes.tn
+    hit, other, own, wrong = slopes.by
     if by_column:
         rows, cols, marks, own, other = cols, rows, marks[::-1], other, own
     of_rows, of_cols = (np.append(part, 0.0) for part in marks)
@@ -542,6 +538,5 @@ def _of_strata(
     others = (first - second) - (hits - hits * hits * shares)
     within = (hits * (totals - hits) * shares)[:k]
     return np.asarray(
-        scale
-        * (within * (slopes.tp - own) ** 2 + np.maximum(others[:k], 0.0) * (other - wrong) ** 2)
+        scale * (within * (hit - own) ** 2 + np.maximum(others[:k], 0.0) * (other - wrong) ** 2)
     )

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import (
     TYPE_CHECKING,
     Any,
     Literal,
+    NamedTuple,
     TextIO,
     TypeAlias,
     TypedDict,
@@ -171,65 +172,47 @@ def html(
     >>> "<title>Pets</title>" in page, "default-src 'none'" in page
     (True, True)
     """
-    parts, priced, calibrated = [], isinstance(m, CostReport), _calibrated(m)
-    m = m.thresholds() if isinstance(m, Calibration) else m
-    if isinstance(m, CostReport):
-        parts, m = [partial(add_costs, m)], m.matrix
-    elif isinstance(m, BoxErrors):
-        examples = m.examples if examples is None else examples
-        parts, m = [partial(add_boxes, m)], m.matrix
-    sweep, wanted = None, list(map(parse_score, several(scores, "scores")))
-    if is_sweep(m):
-        models, sweep, wanted = swept(m, wanted)
-        if calibrated is not None:
-            sweep["curves"][:0] = calibration_curves(calibrated, sweep["keys"])
-        axis = "threshold"
-    else:
-        models, axis = _models(m)
-    wanted = wanted or _usual(models)
-    if not (
-        file is None
-        or isinstance(file, (str, os.PathLike))
-        or callable(getattr(file, "write", None))
+    _check_file(file)
+    shown = _subject(m, list(map(parse_score, several(scores, "scores"))))
+    models, labels = shown.models, next(iter(shown.models.values())).labels
+    compares = len(models) > 1 and shown.axis not in NOT_COMPARED
+    named = compares and len(models) < 4
+    text = " and ".join(map(printable, models)) if named else "Confusion matrix"
+    text += " by threshold" if shown.sweep else ""
+    shade, crowded = _shades(normalize), labels.n_classes > CROWDED
+    usual = "cost" if shown.is_priced else "excess" if crowded else "actual"
+    chosen = Choices(
+        title=fit(printable(text if title is None else title), 300),
+        axis=shown.axis,
+        compares=compares,
+        normalize=usual if shade == "auto" else shade,
+        only=crowded and not shown.is_priced and shade in {"auto", "excess"},
+        order=_order(order, class_groups, labels.n_classes),
+        examples=shown.examples if examples is None else examples,
+        class_groups=class_groups,
+        pictures=Pictures.read(images, image_bytes, file),
+        scores=tuple(one_number(each, labels) for each in shown.scores),
+        sweep=shown.sweep,
+        parts=shown.parts,
+    )
+    page = Page(filled(models, chosen, m if isinstance(m, Comparison) else None))
+    page.height = whole_number("height", height)
+    return page if file is None else _written(page, file, overwrite=overwrite)
+
+
+def _check_file(file: Any) -> None:
+    """Refuse what no page can be written to."""
+    if (
+        file is not None
+        and not isinstance(file, (str, os.PathLike))
+        and not callable(getattr(file, "write", None))
     ):
         msg = f"`file` is a path, an open text file, or None for the text of the page, not {type(file).__name__}"
         raise InputError(msg)
-    labels = next(iter(models.values())).labels
-    compares = len(models) > 1 and axis not in NOT_COMPARED
-    text = (
-        " and ".join(map(printable, models)) if compares and len(models) < 4 else "Confusion matrix"
-    )
-    text += " by threshold" if sweep else ""
-    heading = fit(printable(text if title is None else title), 300)
-    one_of("order", order, Order)
-    shares = _shades(normalize)
-    crowded = labels.n_classes > CROWDED
-    usual = "cost" if priced else "excess" if crowded else "actual"
-    opening = "cluster" if labels.n_classes > MANY else "given"
-    if isinstance(class_groups, (Hierarchy, Mapping)):
-        opening = "hierarchy"
-    elif order == "hierarchy":
-        msg = "`order='hierarchy'` needs a Hierarchy or groups as `class_groups`"
-        raise InputError(msg)
-    chosen = Choices(
-        title=heading,
-        axis=axis,
-        compares=compares,
-        normalize=usual if shares == "auto" else shares,
-        only=crowded and not priced and shares in {"auto", "excess"},
-        order=opening if order == "auto" else order,
-        examples=examples,
-        class_groups=class_groups,
-        pictures=Pictures.read(images, image_bytes, file),
-        scores=tuple(one_number(each, labels) for each in wanted),
-        sweep=sweep,
-        parts=tuple(parts),
-    )
-    page = filled(models, chosen, m if isinstance(m, Comparison) else None)
-    if file is None:
-        text = Page(page)
-        text.height = whole_number("height", height)
-        return text
+
+
+def _written(page: str, file: str | os.PathLike[str] | TextIO, *, overwrite: bool) -> Path | TextIO:
+    """Write a page, and return where it is."""
     if not isinstance(file, (str, os.PathLike)):
         file.write(page)
         return file
@@ -237,34 +220,64 @@ def html(
     return Path(file)
 
 
+class _Shown(NamedTuple):
+    """The matrices that a page shows, with what their kind of result brings."""
+
+    models: Mapping[Any, ConfusionMatrix]
+    axis: str
+    scores: list[Score]
+    sweep: dict[str, Any] | None = None
+    parts: tuple[Callable[[dict[str, Any]], None], ...] = ()
+    examples: Any = None
+    is_priced: bool = False
+
+
+def _subject(m: Any, scores: list[Score]) -> _Shown:
+    """Read the result that a page is of."""
+    if isinstance(m, CostReport):
+        shown = _subject(m.matrix, scores)
+        return shown._replace(parts=(partial(add_costs, m),), is_priced=True)
+    if isinstance(m, BoxErrors):
+        shown = _subject(m.matrix, scores)
+        return shown._replace(parts=(partial(add_boxes, m),), examples=m.examples)
+    t, sweep = m.thresholds() if isinstance(m, Calibration) else m, None
+    if is_sweep(t):
+        models, sweep, scores = swept(t, scores)
+        axis, calibrated = "threshold", _calibrated(m)
+        if calibrated is not None:
+            sweep["curves"][:0] = calibration_curves(calibrated, sweep["keys"])
+    elif isinstance(t, ConfusionMatrix):
+        models, axis = {"counts": t}, "model"
+    else:
+        stack = stacked(t, "a page shows")
+        models, axis = dict(stack.items()), printable(stack.axis)
+    of_pixels = any(note.kind == "pixels" for each in models.values() for note in each.notes)
+    usual = [parse_score("jaccard.macro")] if of_pixels else []
+    return _Shown(models, axis, scores or usual, sweep)
+
+
 def _calibrated(m: Any) -> Calibration | None:
     """The calibration that is given, or that of a whole sweep of probabilities."""
     try:
-        return m if isinstance(m, Calibration) else calibration(m) if _of_thresholds(m) else None
+        of_scores = isinstance(m, Stack) and m.axis == AXIS
+        return m if isinstance(m, Calibration) else calibration(m) if of_scores else None
     except ConfmatError:
         return None
 
 
-def _of_thresholds(m: Any) -> bool:
-    return isinstance(m, Stack) and m.axis == AXIS and is_sweep(m)
-
-
 def _shades(normalize: Any) -> str:
     """The shades that are asked for, checked."""
-    shares = "none" if normalize is None or normalize is False else normalize
-    one_of("normalize", shares, ("none", *get_args(Shading)))
-    return axis_named("normalize", shares) if shares in get_args(Normalize) else shares
+    shade = "none" if normalize is None or normalize is False else normalize
+    one_of("normalize", shade, ("none", *get_args(Shading)))
+    return axis_named("normalize", shade) if shade in get_args(Normalize) else shade
 
 
-def _usual(models: Mapping[Any, ConfusionMatrix]) -> list[Score]:
-    """The scores of some matrices beside the usual ones."""
-    of_pixels = any(note.kind == "pixels" for m in models.values() for note in m.notes)
-    return [parse_score("jaccard.macro")] if of_pixels else []
-
-
-def _models(m: Subject) -> tuple[dict[Any, ConfusionMatrix], str]:
-    """The matrices by their names, over common labels, and what the names are."""
-    if isinstance(m, ConfusionMatrix):
-        return {"counts": m}, "model"
-    models = stacked(m, "a page shows")
-    return dict(models.items()), printable(models.axis)
+def _order(order: Order, class_groups: Any, n_classes: int) -> str:
+    """The order in which the classes are at first."""
+    one_of("order", order, Order)
+    has_groups = isinstance(class_groups, (Hierarchy, Mapping))
+    if order == "hierarchy" and not has_groups:
+        msg = "`order='hierarchy'` needs a Hierarchy or groups as `class_groups`"
+        raise InputError(msg)
+    usual = "hierarchy" if has_groups else "cluster" if n_classes > MANY else "given"
+    return usual if order == "auto" else order

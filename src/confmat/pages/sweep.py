@@ -58,52 +58,36 @@ def swept(
 
     It opens where the score is best that `best` was asked for, or the first of `scores`.
     """
-    given = (m, None) if isinstance(m, Stack) else m._given
-    if given is None:
-        msg = (
-            f"this {type(m).__name__} does not hold the matrices behind it; a page takes what "
-            "`thresholds`, `abstain`, "
-            "`best`, `roc` or `pr_curve` gave"
-        )
-        raise InputError(msg)
-    t, asked, found = (
-        _descending(given[0]),
-        given[1] or next(iter(scores), None),
-        m if isinstance(m, Best) else None,
-    )
+    t, asked = _given(m)
+    asked, found = asked or next(iter(scores), None), m if isinstance(m, Best) else None
     keys, labels, two, lines = thresholds_of(t), t.labels, None, []
     if t.axis == AXIS and len(labels) == labels.n_classes == 2:
         place = positive_place(labels)
         two, labels = [place, 1 - place], labels.replace(positive=labels[place])
-        lines += [
-            (one, one.area_text(), share)
-            for one, share in ((roc(t), "recall"), (pr_curve(t), "precision"))
-        ]
+        lines = [(roc(t), "recall"), (pr_curve(t), "precision")]
         asked = one_number(asked or "f1", labels)
         found = found or _best(t, asked)
     score = asked or parse_score("f1.macro")
-    values = np.asarray(
-        score(t) if found is None or found._given is None else found._given[2], dtype=np.float64
-    )
+    known = score(t) if found is None or found._given is None else found._given[2]
+    values = np.asarray(known, dtype=np.float64)
     over = Curve(f"{score} by {t.axis}", t.axis, str(score), keys, values, keys)
     marked = [_opening(t, score, values, found)]
     if found is not None:
         marked += [int(np.flatnonzero(keys == end)[0]) for end in found.range]
-    planes = [*((one.x, one.y) for one, _, _ in lines), (_scaled(keys), _scaled(values))]
+    planes = [*((curve.x, curve.y) for curve, _ in lines), (_scaled(keys), _scaled(values))]
     stops, points = _places(planes, marked, np.flatnonzero(np.isfinite(keys))[[0, -1]], labels)
-    parts = (
-        ConfusionMatrix._of(labels, part._counts, part._squares)
-        for part in map(t._at, stops.tolist())
-    )
-    models = dict(zip(_texts(keys[stops]), parts, strict=True))
-    curves = [_drawn(one, about, points, stops, _bands(models, name)) for one, about, name in lines]
+    models = _models_at(t, stops, labels)
+    curves = [
+        _drawn(curve, curve.area_text(), points, stops, _bands(models, name))
+        for curve, name in lines
+    ]
     if ABSTAINED in labels.outside:
         curves.append(_risk(models))
     curves.append(_drawn(over, "", points, stops, _bands(models, score)))
+    size = f"{number(len(t))} {t.axis}s"
     facts = {
-        "size": f"{number(len(t))} {t.axis}s"
-        + (f", {len(stops):,} of them here" if len(stops) < len(t) else ""),
-        "about": _told(found),
+        "size": f"{size}, {len(stops):,} of them here" if len(stops) < len(t) else size,
+        "about": _about(found),
         "isBest": found is not None,
         "keys": [
             key if math.isfinite(key) else {"float": str(key)} for key in keys[stops].tolist()
@@ -113,14 +97,30 @@ def swept(
         "two": two,
         "curves": curves,
     }
-    return models, facts, [*scores, *([] if asked is None else [asked])]
+    return models, facts, [*scores, *filter(None, [asked])]
 
 
-def _descending(t: Stack) -> Stack:
-    """The same matrices from the highest threshold down."""
-    if isinstance(t._names, Descending):
-        return t
-    return Stack({key: t[key] for key in sorted(t, reverse=True)}, axis=t.axis)
+def _given(m: Any) -> tuple[Stack, Score | None]:
+    """The matrices behind a sweep from the highest threshold down, and the score that was asked for."""
+    t, asked, *_ = (m, None) if isinstance(m, Stack) else m._given or (None, None)
+    if t is None:
+        msg = (
+            f"this {type(m).__name__} does not hold the matrices behind it; a page takes what "
+            "`thresholds`, `abstain`, `best`, `roc` or `pr_curve` gave"
+        )
+        raise InputError(msg)
+    if not isinstance(t._names, Descending):
+        t = Stack({key: t[key] for key in sorted(t, reverse=True)}, axis=t.axis)
+    return t, asked
+
+
+def _models_at(t: Stack, stops: Array, labels: Labels) -> dict[Any, ConfusionMatrix]:
+    """The matrices at some thresholds, by these as texts."""
+    parts = (
+        ConfusionMatrix._of(labels, part._counts, part._squares)
+        for part in map(t._at, stops.tolist())
+    )
+    return dict(zip(_texts(thresholds_of(t)[stops]), parts, strict=True))
 
 
 def _best(t: Stack, score: Score) -> Best | None:
@@ -144,7 +144,7 @@ def _opening(t: Stack, score: Score, values: Array, found: Best | None) -> int:
     )
 
 
-def _told(found: Best | None) -> str:
+def _about(found: Best | None) -> str:
     """The best threshold and the range around it, and what the bands are."""
     bands = "Bands are pointwise: 95 % intervals of each point, not of the whole curve."
     if found is None:
@@ -245,13 +245,13 @@ def _bands(
     models: dict[Any, ConfusionMatrix], score: Any, **options: Any
 ) -> list[list[float | None]]:
     """The interval of a score at each threshold, where it is known."""
-    bounds = []
+    bounds: list[list[float | None]] = []
     for m in models.values():
         try:
-            one = interval(m, score, **options)
+            low, high = interval(m, score, **options)
         except ConfmatError:
-            one = None
-        bounds.append([_short(getattr(one, end, math.nan), 7) for end in ("low", "high")])
+            low = high = math.nan
+        bounds.append([_short(low, 7), _short(high, 7)])
     return bounds
 
 
