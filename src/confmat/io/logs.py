@@ -93,7 +93,7 @@ class EvalLog:
         Parameters
         ----------
         by
-            One of the columns, each of whose values has a matrix then; they stand in the order of
+            One of the columns, each of whose values has a matrix then, in the order of
             groups of `count`: sorted, or as they come where they are of several kinds.
         **options
             As in `count`; `missing` is about groups.
@@ -130,7 +130,7 @@ class EvalLog:
         }
         return replace(
             self,
-            columns={name: [*compress(one, kept)] for name, one in self.columns.items()},
+            columns={name: [*compress(fact, kept)] for name, fact in self.columns.items()},
             **own,
         )
 
@@ -144,13 +144,13 @@ class EvalLog:
         """
         values = self.columns[find_column([*self.columns], by, "by")]
         return {
-            key: self.only([one == key for one in values])
+            key: self.only([value == key for value in values])
             for key in in_order([*dict.fromkeys(values)], appearance=True)
         }
 
     def rows(self, columns: Iterable[str]) -> list[tuple[Any, ...]]:
         """Return both labels of each answer, and columns."""
-        found = (self.columns[find_column([*self.columns], one, "examples")] for one in columns)
+        found = (self.columns[find_column([*self.columns], name, "examples")] for name in columns)
         return [*zip(self.actual, self.predicted, *found, strict=True)]
 
 
@@ -169,7 +169,7 @@ class Logs(dict[str, EvalLog]):
                 some(self),
             )
             raise InputError(msg)
-        counted: dict[Any, Any] = {name: one.matrix(**options) for name, one in self.items()}
+        counted: dict[Any, Any] = {name: log.matrix(**options) for name, log in self.items()}
         return Stack(counted, axis="model")
 
 
@@ -224,45 +224,62 @@ def read_logs(
     name = fit(", ".join(map(str, files)), 200)
     items = [item for each in models.values() for item in each]
     scorer, what = _asked(items, predicted, name)
-    scores = [item.scores.get(scorer, ("", None)) for item in items]
-    verdicts = [_WORDS.get(str(value).lower(), "") for _, value in scores]
-    if "" in verdicts:
-        value = scores[verdicts.index("")][1]
-        msg = f"{name}: the scorer {scorer} gives {told(value)}, which is neither right nor wrong; ask another scorer"
-        raise InputError(msg)
-    classes = Labels(["incorrect", *["partial"] * ("partial" in verdicts), "correct"])
-    truth, predictions = ["correct"] * len(items), verdicts
+    texts, values = zip(*(item.scores.get(scorer, ("", None)) for item in items), strict=True)
+    truth, predictions = ["correct"] * len(items), _verdicts(values, scorer, name)
     if what == "answer":
-        from confmat.answers import Answers
-
         classes, truth = _classes(items, labels, name), [item.targets[0] for item in items]
-        texts = list(dict.fromkeys(text for text, _ in scores))
-        read = dict(zip(texts, Answers(classes).labels_of(texts), strict=True))
-        for place, (target, verdict, (text, _)) in enumerate(
-            zip(truth, verdicts, scores, strict=True)
-        ):
-            wrong = read[text] if read[text] in classes and read[text] != target else "(invalid)"
-            predictions[place] = (
-                verdict if verdict in _OUTSIDE else target if verdict == "correct" else wrong
-            )
-    classes = classes.replace(outside=[one for one in _OUTSIDE if one in predictions])
+        predictions = _answers(classes, truth, predictions, texts)
+    else:
+        classes = Labels(["incorrect", *["partial"] * ("partial" in predictions), "correct"])
+    classes = classes.replace(outside=[name for name in _OUTSIDE if name in predictions])
     logs, start = Logs(), 0
     for model, each in models.items():
         part = slice(start, start := start + len(each))
-        columns: dict[str, Any] = {
-            "sample": [item.sample for item in each],
-            "epoch": [item.epoch for item in each],
-            "model": [model] * len(each),
-            "target": [", ".join(item.targets) for item in each],
-            "answer": [text for text, _ in scores[part]],
-            "input": [_plain(item.input) for item in each],
-        }
-        names = dict.fromkeys(name for item in each for name in item.facts)
-        _add(columns, {name: [_plain(item.facts.get(name)) for item in each] for name in names})
+        columns = _columns(model, each, texts[part])
         logs[model] = EvalLog(
             model, columns["sample"], truth[part], predictions[part], classes, columns
         )
     return logs
+
+
+def _verdicts(values: Sequence[Any], scorer: str, where: str) -> list[str]:
+    """What a scorer found of each answer, in words."""
+    found = [_WORDS.get(str(value).lower(), "") for value in values]
+    if "" in found:
+        value = values[found.index("")]
+        msg = f"{where}: the scorer {scorer} gives {told(value)}, which is neither right nor wrong; ask another scorer"
+        raise InputError(msg)
+    return found
+
+
+def _answers(
+    classes: Labels, truth: list[str], verdicts: list[str], texts: Sequence[str]
+) -> list[str]:
+    """The label of each answer: a right one has that of its target, a wrong one another or "(invalid)"."""
+    from confmat.answers import Answers
+
+    different = list(dict.fromkeys(texts))
+    read = dict(zip(different, Answers(classes).labels_of(different), strict=True))
+    found = []
+    for target, verdict, text in zip(truth, verdicts, texts, strict=True):
+        label = read[text] if read[text] in classes and read[text] != target else "(invalid)"
+        found.append(verdict if verdict in _OUTSIDE else target if verdict == "correct" else label)
+    return found
+
+
+def _columns(model: str, items: Sequence[Item], texts: Sequence[str]) -> dict[str, list[Any]]:
+    """The facts of the answers of a model, by name."""
+    columns: dict[str, list[Any]] = {
+        "sample": [item.sample for item in items],
+        "epoch": [item.epoch for item in items],
+        "model": [model] * len(items),
+        "target": [", ".join(item.targets) for item in items],
+        "answer": [*texts],
+        "input": [_plain(item.input) for item in items],
+    }
+    names = dict.fromkeys(name for item in items for name in item.facts)
+    _add(columns, {name: [_plain(item.facts.get(name)) for item in items] for name in names})
+    return columns
 
 
 def _add(facts: dict[str, Any], more: Mapping[str, Any]) -> None:
@@ -298,22 +315,16 @@ def _asked(items: list[Item], predicted: str, where: str) -> tuple[str, str]:
     """Return the scorer that is asked, and whether for the "answer" or for the "verdict"."""
     names = list(dict.fromkeys(name for item in items for name in item.scores))
     scorer, _, what = predicted.rpartition(".")
-    usual = (
-        [scorer]
-        if scorer
-        else names
-        if len(names) == 1
-        else [name for name in _USUAL if name in names]
-    )
-    if what in {"answer", "verdict"} and usual and usual[0] in names:
-        return usual[0], what
+    usual = names if len(names) == 1 else _USUAL
+    found = next((name for name in ([scorer] if scorer else usual) if name in names), None)
+    if what in {"answer", "verdict"} and found is not None:
+        return found, what
     msg = Message("{}: no sample has a score; score the log first", where)
     if names:
-        way = Argument("predicted", f"{names[0]}.verdict")
         msg = Message(
             "{}: ask a scorer for its answer or its verdict, such as {}; there are {}",
             where,
-            way,
+            Argument("predicted", f"{names[0]}.verdict"),
             some(names),
         )
     raise InputError(msg)
@@ -321,14 +332,10 @@ def _asked(items: list[Item], predicted: str, where: str) -> tuple[str, str]:
 
 def _classes(items: list[Item], labels: Iterable[Any] | None, where: str) -> Labels:
     """The classes of the targets, unless these are free texts."""
-    targets, samples = (
-        [one for item in items for one in item.targets],
-        len({item.sample for item in items}),
-    )
-    offered, texts = max((item.choices for item in items), key=len), set(targets)
-    chose = all(item.choices and item.choices == offered[: len(item.choices)] for item in items)
-    if labels is None and chose and texts <= {*offered}:
-        labels = offered
+    targets = [target for item in items for target in item.targets]
+    samples, texts = len({item.sample for item in items}), set(targets)
+    if labels is None:
+        labels = _offered(items, texts)
     if any(len(item.targets) != 1 for item in items):
         why = "some samples have several, or none that is certain"
     elif labels is not None:
@@ -340,14 +347,20 @@ def _classes(items: list[Item], labels: Iterable[Any] | None, where: str) -> Lab
         return count(targets, targets).labels
     else:
         why = f"they are {len(texts):,} different texts in {samples:,} samples"
-    way = Argument("predicted", "verdict")
     msg = Message(
         "{}: the targets are no classes: {}; name the {labels}, or take the scorer's verdict: {}",
         where,
         why,
-        way,
+        Argument("predicted", "verdict"),
     )
     raise InputError(msg)
+
+
+def _offered(items: list[Item], targets: set[str]) -> tuple[str, ...] | None:
+    """The choices that all samples offered, or the first of them, if the targets are among these."""
+    choices = max((item.choices for item in items), key=len)
+    same = all(item.choices and item.choices == choices[: len(item.choices)] for item in items)
+    return choices if same and targets <= {*choices} else None
 
 
 def read_answers(
@@ -386,24 +399,11 @@ def read_answers(
 def _items(file: Source) -> dict[str, list[Item]]:
     """Return the answers of each model in a log."""
     path, kind, name = file.path, file.packing, str(file)
-    data = b"" if path.suffix.lower() == ".eval" else read_bytes(path, "a log")
     try:
-        if kind == "Inspect":
-            models = (
-                _inspect(*_zipped(path, name), name)
-                if not data
-                else _inspect(log := _json(data, name), log["samples"], name)
-            )
-        elif kind == "promptfoo":
-            models = _promptfoo(_json(data, name), name)
+        if path.suffix.lower() == ".eval":
+            models = _inspect(*_zipped(path, name), name)
         else:
-            lines = enumerate(decoded(data).split("\n"), 1)
-            records = [
-                record_of(line, name, number, strict=False)
-                for number, line in lines
-                if line.strip()
-            ]
-            models = {_harness_model(path): _harness(records)}
+            models = _READERS[kind](path, read_bytes(path, "a log"), name)
     except ConfmatError:
         raise
     except (KeyError, IndexError, TypeError, AttributeError, ValueError, OverflowError) as error:
@@ -433,7 +433,8 @@ def _zipped(path: Any, name: str) -> tuple[Any, Any]:
             zipfile.ZipFile(stream) as archive,
         ):
             header, samples = (
-                _member(archive, stream, one, name) for one in ("header.json", "summaries.json")
+                _member(archive, stream, member, name)
+                for member in ("header.json", "summaries.json")
             )
             return header, samples
     except ConfmatError:
@@ -454,7 +455,7 @@ def _member(archive: zipfile.ZipFile, stream: BinaryIO, member: str, name: str) 
         raise BudgetError(msg)
     if info.compress_type != _ZSTD or hasattr(zipfile, "ZIP_ZSTANDARD"):
         return _json(archive.read(info), where)
-    # Two lengths, then the name and the extra field, stand before the data.
+    # Two lengths, then the name and the extra field, come before the data.
     stream.seek(info.header_offset + 26)
     stream.seek(sum(struct.unpack("<HH", stream.read(4))), io.SEEK_CUR)
     return _json(
@@ -470,71 +471,67 @@ def _inspect(header: Any, samples: Any, where: str) -> dict[str, list[Item]]:
             f"{where}: the run ended with the status {told(header['status'])}; samples may be "
             "missing"
         )
-    items = []
-    for sample in samples or ():
-        targets = [sample["target"]] if isinstance(sample["target"], str) else sample["target"]
-        scores = sample.get("scores") or {}
-        items.append(
-            Item(
-                str(sample["id"]),
-                int(sample["epoch"]),
-                tuple(str(target).strip() for target in targets if str(target).strip()),
-                {
-                    scorer: (
-                        "" if (said := score.get("answer")) is None else str(said),
-                        score["value"],
-                    )
-                    for scorer, score in scores.items()
-                },
-                sample.get("input"),
-                {**(sample.get("metadata") or {})},
-                tuple(ascii_uppercase[: len(sample.get("choices") or ())]),
-            )
-        )
-    return {str(header["eval"]["model"]): items}
+    return {str(header["eval"]["model"]): [*map(_inspected, samples or ())]}
+
+
+def _inspected(sample: Any) -> Item:
+    """The answer to one sample of Inspect."""
+    targets = [sample["target"]] if isinstance(sample["target"], str) else sample["target"]
+    scores = {}
+    for scorer, score in (sample.get("scores") or {}).items():
+        answer = score.get("answer")
+        scores[scorer] = "" if answer is None else str(answer), score["value"]
+    return Item(
+        str(sample["id"]),
+        int(sample["epoch"]),
+        tuple(filter(None, (str(target).strip() for target in targets))),
+        scores,
+        sample.get("input"),
+        {**(sample.get("metadata") or {})},
+        tuple(ascii_uppercase[: len(sample.get("choices") or ())]),
+    )
 
 
 def _harness(records: list[dict[str, Any]]) -> list[Item]:
-    offered = [
-        tuple(str(one.get("arg_1")).strip() for one in record["arguments"].values())
-        for record in records
-    ]
+    inputs = [[*record["arguments"].values()] for record in records]
+    offered = [tuple(str(each.get("arg_1")).strip() for each in given) for given in inputs]
     # The same texts after each question are the classes; others go by their letters.
     alike = len({*offered}) == 1
     several = len({str(record["filter"]) for record in records}) > 1
     items: dict[tuple[str, int], Item] = {}
     times: Counter[tuple[str, str]] = Counter()
-    for record, texts in zip(records, offered, strict=True):
+    for record, given, texts in zip(records, inputs, offered, strict=True):
         sample, kind = str(record["doc_id"]), str(record["filter"])
         times[sample, kind] += 1
         choices = texts if alike else tuple(ascii_uppercase[: len(texts)])
-        targets: tuple[str, ...] = (str(record["target"]).strip(),)
-        answer = str(record["filtered_resps"][0])
-        if len(texts) > 1:
-            (target,) = targets
-            right = (
-                int(target)
-                if target.isdecimal()
-                else texts.index(target)
-                if target in texts
-                else -1
-            )
-            logs = [float(one[0]) for one in record["filtered_resps"]]
-            said = logs.index(max(logs))
-            # The accuracy confirms how target and likelihoods are meant.
-            fits = -1 < right < len(choices) > said and (said == right) == (record["acc"] == 1)
-            targets, answer = ((choices[right],), choices[said]) if fits else ((), "")
-        key = sample, times[sample, kind]
-        inputs, doc = [one.get("arg_0") for one in record["arguments"].values()], record.get("doc")
-        about = inputs[0] if inputs else None, doc if isinstance(doc, dict) else {}
-        item = items.setdefault(
-            key, Item(*key, targets, {}, *about, choices if len(choices) > 1 else ())
+        targets, answer = _chosen(record, texts, choices)
+        key, doc = (sample, times[sample, kind]), record.get("doc")
+        question, facts = (
+            given[0].get("arg_0") if given else None,
+            doc if isinstance(doc, dict) else {},
         )
+        item = Item(*key, targets, {}, question, facts, choices if len(choices) > 1 else ())
+        scores = items.setdefault(key, item).scores
         for metric in record["metrics"]:
             # A scorer for each way in which answers were filtered.
-            scorer = f"{metric},{kind}" if several else str(metric)
-            item.scores[scorer] = answer, record[metric]
+            scores[f"{metric},{kind}" if several else str(metric)] = answer, record[metric]
     return [*items.values()]
+
+
+def _chosen(
+    record: dict[str, Any], texts: Sequence[str], choices: Sequence[str]
+) -> tuple[tuple[str, ...], str]:
+    """The target and the answer; of several texts the likeliest, if the accuracy confirms how both are meant."""
+    target, answers = str(record["target"]).strip(), record["filtered_resps"]
+    if len(texts) < 2:
+        return (target,), str(answers[0])
+    number = int(target) if target.isdecimal() else texts.index(target) if target in texts else -1
+    likelihoods = [float(each[0]) for each in answers]
+    likeliest = likelihoods.index(max(likelihoods))
+    fits = -1 < number < len(choices) > likeliest
+    if fits and (likeliest == number) == (record["acc"] == 1):
+        return (choices[number],), choices[likeliest]
+    return (), ""
 
 
 def _harness_model(path: Path) -> str:
@@ -553,37 +550,69 @@ def _promptfoo(log: Any, where: str) -> dict[str, list[Item]]:
     models: dict[str, list[Item]] = {}
     times: Counter[tuple[str, str]] = Counter()
     for result in summary["results"]:
-        provider, prompt = (
-            str(result["provider"].get("label") or result["provider"]["id"]),
-            result["promptIdx"],
-        )
+        provider = str(result["provider"].get("label") or result["provider"]["id"])
+        prompt = result["promptIdx"]
         # A provider has a column for each prompt.
         model = columns.setdefault(
             prompt, f"{provider}, prompt {prompt}" if provider in columns.values() else provider
         )
         # Repetitions have numbers of their own, but the same variables.
-        facts = {name: one for name, one in result["vars"].items() if name != "_conversation"}
+        facts = {name: fact for name, fact in result["vars"].items() if name != "_conversation"}
         times[key := (model, json.dumps(facts, sort_keys=True))] += 1
-        # The reason 2 is an error, not of the answer.
-        verdicts = {"success": None if result["failureReason"] == 2 else result["success"]}
-        for part in (result.get("gradingResult") or {}).get("componentResults") or ():
-            if assertion := part.get("assertion"):
-                scorer = str(assertion.get("metric") or assertion["type"])
-                verdicts[scorer] = verdicts.get(scorer, True) and part["pass"]
-        wanted = [
-            str(one["value"])
-            for one in result["testCase"].get("assert") or ()
-            if one["type"] in _LABELLING
-        ]
-        targets = [
-            str(facts.get(one.strip("{} "), one) if one.startswith("{{") else one).strip()
-            for one in wanted
-        ]
-        output = (result.get("response") or {}).get("output")
-        text = output if isinstance(output, str) else json.dumps(output)
-        scores = {scorer: (text, verdict) for scorer, verdict in verdicts.items()}
-        _add(facts, result["testCase"].get("metadata") or {})
-        asked = (result.get("prompt") or {}).get("raw")
-        item = Item(key[1], times[key], tuple(dict.fromkeys(targets)), scores, asked, facts)
+        item = _tested(result, key[1], times[key], facts)
         models.setdefault(model, []).append(item)
     return models
+
+
+def _tested(result: Any, sample: str, epoch: int, facts: dict[str, Any]) -> Item:
+    """The answer to one test of promptfoo."""
+    test, output = result["testCase"], (result.get("response") or {}).get("output")
+    text = output if isinstance(output, str) else json.dumps(output)
+    values = [str(each["value"]) for each in test.get("assert") or () if each["type"] in _LABELLING]
+    # A value may name a variable.
+    targets = [
+        str(facts.get(value.strip("{} "), value) if value.startswith("{{") else value).strip()
+        for value in values
+    ]
+    _add(facts, test.get("metadata") or {})
+    scores = {scorer: (text, verdict) for scorer, verdict in _passed(result).items()}
+    question = (result.get("prompt") or {}).get("raw")
+    return Item(sample, epoch, tuple(dict.fromkeys(targets)), scores, question, facts)
+
+
+def _passed(result: Any) -> dict[str, Any]:
+    """Whether an answer passed all assertions, and those of each kind."""
+    # The reason 2 is an error, not of the answer.
+    verdicts = {"success": None if result["failureReason"] == 2 else result["success"]}
+    for part in (result.get("gradingResult") or {}).get("componentResults") or ():
+        if assertion := part.get("assertion"):
+            scorer = str(assertion.get("metric") or assertion["type"])
+            verdicts[scorer] = verdicts.get(scorer, True) and part["pass"]
+    return verdicts
+
+
+# ---- readers by the tool -------------------------------------------------------------------------
+
+
+def _inspect_json(_: Path, data: bytes, name: str) -> dict[str, list[Item]]:
+    log = _json(data, name)
+    return _inspect(log, log["samples"], name)
+
+
+def _promptfoo_json(_: Path, data: bytes, name: str) -> dict[str, list[Item]]:
+    return _promptfoo(_json(data, name), name)
+
+
+def _harness_lines(path: Path, data: bytes, name: str) -> dict[str, list[Item]]:
+    lines = enumerate(decoded(data).split("\n"), 1)
+    records = [
+        record_of(line, name, number, strict=False) for number, line in lines if line.strip()
+    ]
+    return {_harness_model(path): _harness(records)}
+
+
+_READERS = {
+    "Inspect": _inspect_json,
+    "promptfoo": _promptfoo_json,
+    "lm-evaluation-harness": _harness_lines,
+}

@@ -167,18 +167,19 @@ def _continued(body: _Text, block: _Block, i: int) -> _Block:
 
 
 def _axes(body: _Text, block: _Block, i: int, between: str) -> tuple[str, str, bool]:
-    """The names of rows and columns beside a table whose header is line i, and whether the second stands above."""
+    """The names of rows and columns beside a table whose header is line i, and whether the second is in line i - 1."""
     if between:
         return between, block.title, False
     above = body.lines[i - 1].strip() if i else ""
-    is_sentence = (
-        len(above.split()) > _MOST_WORDS
-        or above[-1:] == "."
-        or sides_in_words(above) != (set(), False)
-    )
     is_title = block.title or axis_of(above) or unprefixed(block.rows, block.columns)[2]
-    column = above if is_title and not is_sentence else ""
+    column = above if is_title and not _is_sentence(above) else ""
     return block.title, column, column != ""
+
+
+def _is_sentence(line: str) -> bool:
+    return (
+        len(line.split()) > _MOST_WORDS or line[-1:] == "." or sides_in_words(line) != (None, False)
+    )
 
 
 def _grid(body: _Text, block: _Block, i: int, between: str) -> Grid:

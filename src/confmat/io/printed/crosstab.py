@@ -24,8 +24,8 @@ from confmat.io.printed.figures import Cells, is_number, number_of, settled
 from confmat.io.printed.sides import (
     corner_axes,
     is_score,
+    margins_turn,
     side_of_marks,
-    sides_at_margins,
     sides_in_words,
     sides_told,
 )
@@ -516,22 +516,19 @@ class Grid:
         return self._told(cross, [*mine, row, words[0]], [*theirs, column, words[1]])
 
     def _told(self, cross: Cross, mine: Sequence[str] = (), theirs: Sequence[str] = ()) -> Cross:
-        """The table with what names of axes, words around it, marks in its cells and margins say of its rows."""
+        """The table with what names of axes, a call beside it and marks in its cells say of its rows."""
         side, axes = sides_told(mine, theirs)
-        said, is_open = sides_in_words(self.around)
-        said |= side_of_marks(cross.cells) | ({side} if side else set())
-        doubt = f"the axes are called {some(axes)}" if axes else ""
-        # Axes of unknown names are not settled by a margin, whose words may be about either side.
-        if not said and not axes:
-            said, unclear = sides_at_margins(cross.names)
-            if is_open or unclear:
-                doubt = (
-                    doubt
-                    or "words beside the table name what is actual or predicted, but not where it stands"
-                )
-        if len(said) > 1:
+        called, is_open = sides_in_words(self.around)
+        sides = ({side, called} - {None}) | side_of_marks(cross.cells)
+        if len(sides) > 1:
             doubt = "the text says that the rows are actual, and that they are predicted"
-        return replace(cross, rows=said.pop()) if len(said) == 1 else replace(cross, doubt=doubt)
+        elif axes:
+            doubt = f"the axes are called {some(axes)}"
+        elif is_open or margins_turn(cross.names):
+            doubt = "words beside the table or at its margins name what is actual or predicted"
+        else:
+            doubt = ""
+        return replace(cross, rows=sides.pop()) if len(sides) == 1 else replace(cross, doubt=doubt)
 
 
 def stored(

@@ -59,9 +59,9 @@ def read_printed(
     The known prints are those of confmat, scikit-learn and NumPy, pandas, PyCM, R (table, and caret
     and yardstick, whose rows are predicted and are turned here); Markdown, LaTeX, HTML, CSV, TSV
     and cells pasted from sheets. The prints of other programs are refused. The side of the rows is
-    read from the corner, the names of the axes, words beside the table, marks in cells, totals and
-    scores; where these contradict each other, or name both sides without their place, `rows` must
-    say it. Totals are checked and left out, scores are left out.
+    read from the corner, the names of the axes, a call such as `confusion_matrix(y_true, y_pred)`
+    and marks in cells; where these contradict each other, or other words may name a side, `rows`
+    must say it. Totals are checked and left out, scores are left out.
 
     Parameters
     ----------
