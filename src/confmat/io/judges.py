@@ -136,42 +136,18 @@ def judged(
     """
     one_of("checked", checked, Checked)
     several = isinstance(predicted, Mapping)
-    if predicted is None and (judge is None or checked in {"predicted", "both"}):
-        msg = (
-            "without labels of a model, `judge` says which items pass, and `checked` is "
-            "about the judge's labels alone"
-        )
+    _check_sides(judge, predicted, checked)
+    if judge is None and not several and probability is None:
+        checked = "predicted"
+    if data is not None and (several or probability is not None):
+        msg = "columns of `data` are those of one model, without `probability`; give the columns themselves"
         raise InputError(msg)
-    if judge is None and not several:
-        checked = checked if probability is not None else "predicted"
-    if several and (judge is None or len(predicted) < 2 or checked in {"predicted", "both"}):
-        msg = (
-            "several models are compared with a judge, as a mapping of two names or more to their "
-            "labels, and items "
-            "that were not checked for what one of them says"
-        )
-        raise InputError(msg)
-    counted: Callable[..., Any] = count
-    weights, of_files = None, isinstance(data, (str, os.PathLike, list, tuple))
-    if data is not None:
-        if several or probability is not None:
-            msg = "columns of `data` are those of one model, without `probability`; give the columns themselves"
-            raise InputError(msg)
-        counted = (
-            partial(count_files, data, na_values=na_values)
-            if of_files
-            else partial(count_frame, data)
-        )
-    if na_values and not of_files:
-        msg = (
-            "`na_values` are of files, given as `data`; elsewhere, None stands where nobody checked"
-        )
-        raise InputError(msg)
-    if data is None and not all(
-        hasattr(each, "__len__") for each in (judge, predicted, gold) if each is not None
-    ):
+    counted = _counter(data, na_values)
+    sides = [each for each in (judge, predicted, gold) if each is not None]
+    if data is None and not all(hasattr(each, "__len__") for each in sides):
         msg = "judged items are read several times; give lists or arrays, not streams"
         raise InputError(msg)
+    weights = None
     if probability is not None:
         if checked != "any":
             msg = "`probability` says how each item was drawn, and so does `checked`; give one of them"
@@ -189,6 +165,36 @@ def judged(
         metrics=metrics,
         level=level,
     )
+
+
+def _check_sides(judge: Any, predicted: Any, checked: Checked) -> None:
+    """Refuse a judge, a model or several that do not fit each other and how items were drawn."""
+    of_judge = judge is not None and checked not in {"predicted", "both"}
+    if predicted is None and not of_judge:
+        msg = (
+            "without labels of a model, `judge` says which items pass, and `checked` is "
+            "about the judge's labels alone"
+        )
+        raise InputError(msg)
+    if isinstance(predicted, Mapping) and not (of_judge and len(predicted) > 1):
+        msg = (
+            "several models are compared with a judge, as a mapping of two names or more to their "
+            "labels, and items that were not checked for what one of them says"
+        )
+        raise InputError(msg)
+
+
+def _counter(data: Any, na_values: Iterable[str]) -> Callable[..., Any]:
+    """The function that counts columns of files or of a frame, or labels themselves."""
+    if isinstance(data, (str, os.PathLike, list, tuple)):
+        return partial(count_files, data, na_values=na_values)
+    if na_values:
+        msg = (
+            "`na_values` are of files, given as `data`; elsewhere, None is the label of an item "
+            "that nobody checked"
+        )
+        raise InputError(msg)
+    return count if data is None else partial(count_frame, data)
 
 
 def _labels(labels: Any) -> Labels | None:

@@ -16,23 +16,26 @@ def read(source: Any) -> Any:
     if isinstance(source, EvalLog):
         return Logs({source.model: source})
     if isinstance(source, dict) and source:
-        parts = {name: read(one) for name, one in source.items()}
-        if not all(isinstance(part, Logs) for part in parts.values()):
-            return {
-                name: part.matrix() if isinstance(part, Logs) else part
-                for name, part in parts.items()
-            }
-        pairs = ((name, *one) for name, part in parts.items() for one in part.items())
-        return Logs(
-            {
-                name if len(parts[name]) == 1 else f"{name}, {model}": log
-                for name, model, log in pairs
-            }
-        )
+        return _joined({name: read(part) for name, part in source.items()})
     if not (isinstance(source, (str, os.PathLike)) and Path(source).suffix):
         return source
     log = log_at(source)
     return load_stored(source) if log is None else read_logs([log])
+
+
+def _joined(parts: dict[Any, Any]) -> Any:
+    """The models of several logs, under the names of these; where other values are among them, their counts."""
+    if not all(isinstance(part, Logs) for part in parts.values()):
+        return {
+            name: part.matrix() if isinstance(part, Logs) else part for name, part in parts.items()
+        }
+    return Logs(
+        {
+            name if len(part) == 1 else f"{name}, {model}": log
+            for name, part in parts.items()
+            for model, log in part.items()
+        }
+    )
 
 
 def matrix_of(source: Any) -> Any:

@@ -16,6 +16,7 @@ from confmat.core.align import order_of
 from confmat.core.building import positive_place
 from confmat.core.errors import ConfmatError, InputError, LabelError, Message
 from confmat.core.files import about
+from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import as_list, door
 from confmat.core.stack import Stack
@@ -188,12 +189,14 @@ class Scores(Wanted):
         )
         raise LabelError(msg)
 
-    def parts(self, rows: list[Row]) -> tuple[list[Any], Any, list[Any] | None, Array]:
-        """Labels, weights, groups and scores of some rows."""
+    def parts(
+        self, rows: list[Row], absent: frozenset[str] = frozenset()
+    ) -> tuple[list[Any], Any, list[Any] | None, Array]:
+        """Labels, weights, groups and scores of some rows; labels in `absent` are missing."""
         labels, *columns = zip(*rows, strict=True)
         weights = None if self.weights is None else _numbers([columns.pop(0)], [self.weights])[:, 0]
         groups = None if self.by is None else list(columns.pop(0))
-        return list(labels), weights, groups, _numbers(columns, self.found)
+        return _present(labels, absent), weights, groups, _numbers(columns, self.found)
 
 
 def _numbers(columns: Sequence[Sequence[Any]], names: Sequence[str], of: str = "") -> Array:
@@ -233,21 +236,16 @@ def count_scores(
         paths, columns, format=format, delimiter=delimiter, memory=memory_limit, threads=threads
     ):
         try:
-            truth, weights, keys, scores = columns.parts(rows)
-            truth = [None if name is None or str(name) in absent else name for name in truth]
+            truth, weights, keys, scores = columns.parts(rows, absent)
             if not seen:
-                occur = [name for name in truth if name is not None]
-                if labels is None:
-                    columns.check(occur)
-                spelt = spelling(occur)
+                decision |= _classes(columns, truth, labels, positive, spelling)
                 order = columns.order(labels)
-                decision["labels"] = [spelt(name) for name in labels or columns.classes]
-                decision["positive"] = None if positive is None else spelt(positive)
             for key, places in _places(keys, len(rows)):
-                part = None if weights is None else weights[places]
-                part_scores = scores[np.ix_(places, order)]
                 m = from_scores(
-                    [truth[place] for place in places], part_scores, weights=part, **decision
+                    [truth[place] for place in places],
+                    scores[np.ix_(places, order)],
+                    weights=None if weights is None else weights[places],
+                    **decision,
                 )
                 groups[key] = groups[key] + m if key in groups else m
         except ConfmatError as error:
@@ -259,6 +257,29 @@ def count_scores(
         msg = Message("there are no rows to count")
         raise InputError(msg)
     return groups[None] if columns.by is None else Stack(groups, axis=columns.by)
+
+
+def _classes(
+    columns: Scores,
+    truth: list[Any],
+    labels: Sequence[str] | None,
+    positive: str | None,
+    spelling: Callable[[list[Any]], Callable[[str], Any]],
+) -> dict[str, Any]:
+    """The classes of the columns, and the positive one, spelt as those that occur."""
+    occur = [name for name in truth if name is not None]
+    if labels is None:
+        columns.check(occur)
+    spelt = spelling(occur)
+    return {
+        "labels": [spelt(name) for name in labels or columns.classes],
+        "positive": None if positive is None else spelt(positive),
+    }
+
+
+def _present(labels: Iterable[Any], absent: frozenset[str]) -> list[Any]:
+    """Labels, with None for those in `absent`."""
+    return [None if absent and str(name) in absent else name for name in labels]
 
 
 def _of_file(message: Message, before: int) -> Message:
@@ -292,27 +313,7 @@ def answered(
     kind: str = "probabilities",
 ) -> Counted:
     """The pairs with an answer in the place of each score; kinds of scores are those of `from_scores`."""
-    scores = scores_of(found, asked)
-    given = read_labels(labels, positive)
-    if given is None:
-        names = list(dict.fromkeys(name for name in found.actual if name is not None))
-        if len(names) > 2:
-            msg = Message(
-                "a threshold parts two classes, but the column {} holds {}; name two in {labels}, "
-                "and say "
-                "{other:'drop'} to leave out the rest",
-                asked.name(asked.actual),
-                some(names),
-            )
-            raise LabelError(msg)
-        given = labels_of_two(
-            Truth(np.zeros(0, np.int64), names, ordered=False, holes=None), positive
-        )
-    if len(given) != 2:
-        msg = Message(
-            "a threshold parts two classes, and {labels} names {}: {}", len(given), some(given)
-        )
-        raise LabelError(msg)
+    scores, given = scores_of(found, asked), _two_classes(found, asked, labels, positive)
     if threshold != threshold:
         msg = Message("{threshold} must be a number, not NaN")
         raise InputError(msg)
@@ -327,6 +328,30 @@ def answered(
         for score in scores
     ]
     return replace(found, predicted=answers)
+
+
+def _two_classes(found: Counted, asked: Asked, labels: Any, positive: Any) -> Labels:
+    """The two classes that a threshold parts: those named, else those that occur."""
+    given = read_labels(labels, positive)
+    if given is None:
+        names = list(dict.fromkeys(name for name in found.actual if name is not None))
+        if len(names) > 2:
+            msg = Message(
+                "a threshold parts two classes, but the column {} holds {}; name two in {labels}, "
+                "and say {other:'drop'} to leave out the rest",
+                asked.name(asked.actual),
+                some(names),
+            )
+            raise LabelError(msg)
+        given = labels_of_two(
+            Truth(np.zeros(0, np.int64), names, ordered=False, holes=None), positive
+        )
+    if len(given) != 2:
+        msg = Message(
+            "a threshold parts two classes, and {labels} names {}: {}", len(given), some(given)
+        )
+        raise LabelError(msg)
+    return given
 
 
 def scores_of(found: Counted, asked: Asked) -> list[float | None]:
@@ -422,8 +447,43 @@ def examples(
     ...     dict(examples(f"{folder}/*.csv", ["id"]))
     {('cat', 'hen'): [{'id': '2'}]}
     """
-    twice = repeated(map(str, columns)) if isinstance(columns, (list, tuple)) else ()
-    if twice:
+    _check_examples(paths, columns)
+    made = Examples(per_cell, columns=columns, seed=seed, hits=hits, max_cells=max_cells)
+    if not made.columns:
+        msg = "`columns` must name what an example shows, such as ['id', 'text']"
+        raise InputError(msg)
+    absent = frozenset(
+        [na_values] if isinstance(na_values, str) else as_list("na_values", na_values, "texts")
+    )
+    models: list[Any] = [*predicted] if isinstance(predicted, (list, tuple)) else [predicted]
+    first, *more = models
+    files = sources(paths, format)
+    logs = logs_among(
+        files,
+        first,
+        None if matrix is None else matrix.labels.classes,
+        na_values=na_values,
+        actual=actual,
+        predicted=more or None,
+        answers=answers,
+        delimiter=delimiter,
+    )
+    read: Iterable[list[Row]] = (log.rows(made.columns) for log in logs.values())
+    if not logs:
+        wanted = Wanted(actual, first, [*more, *made.columns], hits=hits or bool(more))
+        found = batches(
+            files, wanted, format=format, delimiter=delimiter, memory=memory_limit, threads=threads
+        )
+        read = (rows for _, rows in found)
+    labeled = _labeled(answers, matrix)
+    for rows in read:
+        made.update(*_sides(rows, len(models), absent, labeled))
+    return made if matrix is None else made.fitted(matrix)
+
+
+def _check_examples(paths: Any, columns: Any) -> None:
+    """Refuse labels in the place of columns, and streams."""
+    if isinstance(columns, (list, tuple)) and (twice := repeated(map(str, columns))):
         msg = (
             f"`columns` repeats {some(twice)}: `examples` reads files, "
             "examples('preds.csv', ['id', 'text']); for labels in memory there is "
@@ -433,51 +493,21 @@ def examples(
     if hasattr(paths, "read"):
         msg = "examples are read in a second pass, and a stream can be read once; store it in a file first"
         raise InputError(msg)
-    made = Examples(per_cell, columns=columns, seed=seed, hits=hits, max_cells=max_cells)
-    if not made.columns:
-        msg = "`columns` must name what an example shows, such as ['id', 'text']"
-        raise InputError(msg)
-    absent = frozenset(
-        [na_values] if isinstance(na_values, str) else as_list("na_values", na_values, "texts")
+
+
+def _sides(
+    rows: list[Row], models: int, absent: frozenset[str], labeled: Callable[[Any], Any]
+) -> tuple[list[Any], list[Any], list[Row]]:
+    """The labels of both sides of some rows, and what is shown; of several models, where their answers differ."""
+    start = 1 + models
+    truth, *answers = (_present([row[at] for row in rows], absent) for at in range(start))
+    given = [*zip(*(map(labeled, each) for each in answers), strict=True)]
+    kept = [at for at, each in enumerate(given) if models == 1 or len({*each}) > 1]
+    return (
+        [truth[at] for at in kept],
+        [given[at][0] if models == 1 else given[at] for at in kept],
+        [rows[at][start:] for at in kept],
     )
-    labeled = _labeled(answers, matrix)
-    models: list[Any] = [*predicted] if isinstance(predicted, (list, tuple)) else [predicted]
-    first, *more = models
-    wanted = Wanted(actual, first, [*more, *made.columns], hits=hits or bool(more))
-    files = sources(paths, format)
-    classes = None if matrix is None else matrix.labels.classes
-    unfit = {
-        "actual": actual,
-        "predicted": more or None,
-        "answers": answers,
-        "delimiter": delimiter,
-    }
-    logs = logs_among(files, first, classes, na_values=na_values, **unfit)
-    read: Iterable[tuple[Any, list[Row]]] = (
-        (model, log.rows(made.columns)) for model, log in logs.items()
-    )
-    if not logs:
-        read = batches(
-            files, wanted, format=format, delimiter=delimiter, memory=memory_limit, threads=threads
-        )
-    for _, rows in read:
-        start = 2 + len(more)
-        sides = [
-            [None if absent and str(row[at]) in absent else row[at] for row in rows]
-            for at in range(start)
-        ]
-        given = [[labeled(name) for name in side] for side in sides[1:]]
-        together = zip(*given, strict=True) if more else given[0]
-        kept = [
-            at for at, each in enumerate(zip(*given, strict=True)) if not more or len(set(each)) > 1
-        ]
-        right = list(together)
-        made.update(
-            [sides[0][at] for at in kept],
-            [right[at] for at in kept],
-            [rows[at][start:] for at in kept],
-        )
-    return made if matrix is None else made.fitted(matrix)
 
 
 def _labeled(rules: Answers | None, matrix: ConfusionMatrix | Stack | None) -> Callable[[Any], Any]:

@@ -229,42 +229,20 @@ def inner(place: str, flavor: type[PurePath] = Path) -> list[str]:
 
 
 def _copied(address: str, given: Format | None) -> list[Source]:
-    """The files of another machine that an address stands for, copied into a temporary folder by fsspec."""
+    """The files of another machine that an address means, copied into a temporary folder by fsspec."""
     bare, folder, found = _bare(address), _Folder(), []
     shown = printable(bare)
+    web = address.lower().startswith("http")
     try:
-        core = import_module("fsspec.core")
-        system, place = core.url_to_fs(address)
-        web = address.lower().startswith("http")
-        if "*" in place:
-            places = sorted(
-                one
-                for one, about in system.glob(place, detail=True).items()
-                if about["type"] == "file" and not PurePosixPath(one).name.startswith(".")
-            )
-        elif (
-            given is None
-            and not web
-            and _split(Path(place))[0] not in _WANTED
-            and system.isdir(place)
-        ):
-            inside = len(PurePosixPath(place).parts)
-            places = sorted(
-                one
-                for one in system.find(place)
-                if _split(Path(one))[0] in _WANTED
-                and not any(
-                    part.startswith((".", "_")) for part in PurePosixPath(one).parts[inside:]
-                )
-            )
-        else:
-            places = [place]
-        for number, one in enumerate(places):
-            path = folder.path.joinpath(str(number), *inner(urlsplit(one).path if web else one))
+        system, place = import_module("fsspec.core").url_to_fs(address)
+        searched = given is None and not web and _split(Path(place))[0] not in _WANTED
+        for number, remote in enumerate(_remote(system, place, is_folder=searched)):
+            names = inner(urlsplit(remote).path if web else remote)
+            path = folder.path.joinpath(str(number), *names)
             path.parent.mkdir(parents=True, exist_ok=True)
-            system.get_file(one, str(path))
+            system.get_file(remote, str(path))
             found.append(
-                Source(path, *_kind(path, given), _bare(system.unstrip_protocol(one)), folder)
+                Source(path, *_kind(path, given), _bare(system.unstrip_protocol(remote)), folder)
             )
     except InputError as error:
         raise type(error)(str(error).replace(f"{folder.path}/", "")) from None
@@ -282,6 +260,23 @@ def _copied(address: str, given: Format | None) -> list[Source]:
     if not found:
         raise InputError(_NOTHING.format(shown))
     return found
+
+
+def _remote(system: Any, place: str, *, is_folder: bool) -> list[str]:
+    """The files in a store that a pattern, or what may be a folder, means; of a folder those with known suffixes."""
+    if "*" in place:
+        matches = system.glob(place, detail=True).items()
+        files = (name for name, about in matches if about["type"] == "file")
+        return sorted(name for name in files if not PurePosixPath(name).name.startswith("."))
+    if not (is_folder and system.isdir(place)):
+        return [place]
+    inside = len(PurePosixPath(place).parts)
+    return sorted(
+        name
+        for name in system.find(place)
+        if _split(Path(name))[0] in _WANTED
+        and not any(part.startswith((".", "_")) for part in PurePosixPath(name).parts[inside:])
+    )
 
 
 def _inside(folder: Path) -> list[Path]:
