@@ -241,13 +241,6 @@ declared(
     "need it.",
 )
 declared(
-    "recovered",
-    "warning",
-    "counts recovered from rates",
-    "Rates and stated totals left one possible count in every cell.",
-    "Brown and Heathers, Social Psychological and Personality Science 8 (2017): the GRIM test",
-)
-declared(
     "fractions",
     "warning",
     "counts that are no integers",

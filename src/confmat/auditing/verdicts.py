@@ -458,7 +458,7 @@ def audit(
     """
     if rows is not None:
         one_of("rows", rows, ("actual", "predicted"))
-    matrix, findings = examined(m, labels, positive, rows, total, supports)
+    matrix, findings = examined(m, labels, positive, rows)
     if matrix is None:
         return Findings(
             findings,
