@@ -72,7 +72,7 @@ def test_another_separator(tmp_path: Path) -> None:
         (
             "b.csv",
             b"a,b,c\n",
-            "b.csv: a table with a column for each level has their names .* nothing stands below",
+            "b.csv: a table with a column for each level has their names .* nothing is below",
         ),
         ("c.csv", b"a,b\nc\n", "row 2 has 1 columns where another has 2"),
         (
@@ -97,7 +97,7 @@ def test_another_separator(tmp_path: Path) -> None:
             b"child,parent\nbat,mammal\nbat,flyer\n",
             "'bat' would have the parents 'mammal' and 'flyer', and a",
         ),
-        ("k.csv", b"animal,pet,cat\nanimal,pet,dog\n", "'animal' stands below it too"),
+        ("k.csv", b"animal,pet,cat\nanimal,pet,dog\n", "'animal' is below it too"),
         (
             "l.csv",
             b"species,family,order\ncat,pet,animal\ndog,pet,animal\n",

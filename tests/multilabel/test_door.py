@@ -237,7 +237,7 @@ def test_wrong_numbers_are_found_in_every_layout() -> None:
             {"labels": ["a", "b"]},
             r"`actual` has 3 columns and `labels` 2 labels.*`actual\[:, columns\]`",
         ),
-        ({"labels": cm.Labels(["a", "b", "c"], outside=["(none)"])}, "nothing stands outside"),
+        ({"labels": cm.Labels(["a", "b", "c"], outside=["(none)"])}, "nothing is outside"),
         ({"missing": "collect"}, "'error' or 'drop'"),
         ({"other": "collect"}, "'error' or 'drop'"),
         ({"along": "class"}, "`along` must be 'label' or 'item'"),

@@ -64,23 +64,25 @@ def read_costs(path: str | PathLike[str], *, default: float | None = None) -> Co
 # ---- CSV -----------------------------------------------------------------------------------------
 
 
-def _of_csv(text: str, path: Path) -> Any:
+def _rows_of(text: str, path: Path) -> list[list[str]]:
+    """The rows of a table, all as long as the first."""
     head = text.partition("\n")[0]
     tab = path.suffix.lower() in {".tsv", ".tab"}
-    delimiter = "\t" if tab else max(",;\t", key=head.count)
-    rows = [
-        row
-        for row in csv.reader(io.StringIO(text), delimiter=delimiter)
-        if any(map(str.strip, row))
-    ]
+    lines = csv.reader(io.StringIO(text), delimiter="\t" if tab else max(",;\t", key=head.count))
+    rows = [row for row in lines if any(map(str.strip, row))]
     if not rows:
         msg = "the file is empty"
         raise InputError(msg)
-    heads = [cell.strip() for cell in rows[0]]
-    for line, row in enumerate(rows[1:], 2):
-        if len(row) != len(heads):
-            msg = f"row {line} has {len(row)} fields, and the first row has {len(heads)}"
+    for line, row in enumerate(rows, 1):
+        if len(row) != len(rows[0]):
+            msg = f"row {line} has {len(row)} fields, and the first row has {len(rows[0])}"
             raise InputError(msg)
+    return rows
+
+
+def _of_csv(text: str, path: Path) -> Any:
+    rows = _rows_of(text, path)
+    heads = [cell.strip() for cell in rows[0]]
     if sorted(map(str.lower, heads)) == sorted(_HEADS):
         actual, predicted, price = ([name.lower() for name in heads].index(name) for name in _HEADS)
         return _listed(
@@ -140,19 +142,24 @@ def _number(cell: str, where: str) -> int | float:
 def _of_json(text: str) -> tuple[Any, float | None]:
     """The costs, and the default if one is stated."""
     data = json.loads(text)
-    default = None
-    if isinstance(data, dict) and "costs" in data:
-        extra = sorted(set(data) - {"costs", "labels", "default"})
-        if extra:
-            msg = f"beside 'costs' there may be 'labels' and 'default', not {some(extra)}"
-            raise InputError(msg)
-        default, names, data = data.get("default"), data.get("labels"), data["costs"]
-        if names is not None:
-            return _table(names, names, data), default
-    if isinstance(data, list) and data and all(isinstance(one, dict) for one in data):
-        wrong = [one for one in data if set(one) != set(_HEADS)]
-        if wrong:
-            msg = f"each price is {{'actual': ..., 'predicted': ..., 'cost': ...}}, not {wrong[0]!r:.100}"
-            raise InputError(msg)
-        return _listed(tuple(one[name] for name in _HEADS) for one in data), default
-    return data, default
+    if not (isinstance(data, dict) and "costs" in data):
+        return _prices(data), None
+    extra = sorted(set(data) - {"costs", "labels", "default"})
+    if extra:
+        msg = f"beside 'costs' there may be 'labels' and 'default', not {some(extra)}"
+        raise InputError(msg)
+    names, costs = data.get("labels"), data["costs"]
+    return _prices(costs) if names is None else _table(names, names, costs), data.get("default")
+
+
+def _prices(data: Any) -> Any:
+    """The price of each pair of classes in a list of objects; other data are given back."""
+    if not (isinstance(data, list) and data and all(isinstance(each, dict) for each in data)):
+        return data
+    wrong = [each for each in data if set(each) != set(_HEADS)]
+    if wrong:
+        msg = (
+            f"each price is {{'actual': ..., 'predicted': ..., 'cost': ...}}, not {wrong[0]!r:.100}"
+        )
+        raise InputError(msg)
+    return _listed(tuple(each[name] for name in _HEADS) for each in data)

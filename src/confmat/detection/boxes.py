@@ -180,11 +180,9 @@ class Boxes:
 
     def _measured(self, numbers: Array, box_format: BoxFormat) -> tuple[Array, Array]:
         """Corners and areas; the size is taken as given, where corners would round it."""
-        # A NaN makes both comparisons false.
-        if numbers.size and not (
-            numbers.min() >= -MAX_COORDINATE and numbers.max() <= MAX_COORDINATE
-        ):
-            wrong = ~(np.abs(numbers) <= MAX_COORDINATE)
+        # A NaN makes the comparison false.
+        wrong = ~(np.abs(numbers) <= MAX_COORDINATE)
+        if wrong.any():
             number, part = (int(one) for one in np.argwhere(wrong)[0])
             value, name = numbers[number, part], _PARTS[box_format][part]
             such = _count_of(np.any(wrong, axis=1))
@@ -345,16 +343,12 @@ def _of_records(images: Sequence[Any], records: Sequence[Any], box_format: BoxFo
     if 0 < unscored < len(scores):
         msg = Message("some images have {scores} and some have none; give them for all")
         raise InputError(msg)
-    flags = [
-        np.zeros(len(one), bool) if part is None else part
-        for part, one in zip(ignored, boxes, strict=True)
-    ]
     return Boxes(
         None,
         _joined(boxes, (0, 4)),
         _joined_labels(labels),
         scores=None if unscored else _joined(scores, 0),
-        ignore=_joined(flags, 0),
+        ignore=_joined(ignored, 0),
         images=Images(list(images), np.repeat(np.arange(len(records)), sizes)),
         box_format=box_format,
     )
@@ -381,6 +375,12 @@ def _part(record: Any, image: Any) -> tuple[Array, Any, Any, Any]:
         raise InputError(_no_record(record, image))
     boxes = plain_array(boxes)
     n = len(boxes) if boxes.size else 0
+    _check_part(image, boxes, n, labels=labels, scores=scores, ignore=ignored)
+    return boxes[:n], labels, scores, np.zeros(n, bool) if ignored is None else ignored
+
+
+def _check_part(image: Any, boxes: Array, n: int, *, labels: Any, **others: Any) -> None:
+    """Refuse boxes of an image that are not four numbers with a label each, and what is not as many."""
     if isinstance(labels, (str, bytes)):
         msg = Message(
             "image {} has {labels} = {}, one text; give a list, a label for each box",
@@ -388,7 +388,7 @@ def _part(record: Any, image: Any) -> tuple[Array, Any, Any, Any]:
             some([labels]),
         )
         raise InputError(msg)
-    for name, values in (("labels", labels), ("scores", scores), ("ignore", ignored)):
+    for name, values in {"labels": labels, **others}.items():
         if values is not None and len(values) != n:
             msg = Message(
                 "image {} has {:,} boxes and {:,} {}; each box needs one",
@@ -405,7 +405,6 @@ def _part(record: Any, image: Any) -> tuple[Array, Any, Any, Any]:
     if n and labels is None:
         msg = Message("image {} has {:,} boxes and no {labels}", some([image]), n)
         raise InputError(msg)
-    return boxes[:n], labels, scores, ignored
 
 
 def _fields(record: Any) -> tuple[Any, Any, Any, Any]:

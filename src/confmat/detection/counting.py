@@ -262,10 +262,9 @@ def count_boxes(
     rules = Rules.read(matching, same_class)
     by_image = flag("by_image", by_image)
     axes = [axis for axis, value in (("iou", iou), ("confidence", confidence)) if _several(value)]
-    if len(axes) + by_image > 1:
-        names = " and ".join(
-            Message("{}", Argument(name)) for name in (*axes, *(["by_image"] if by_image else []))
-        )
+    axes += ["by_image"] * by_image
+    if len(axes) > 1:
+        names = " and ".join(Message("{}", Argument(name)) for name in axes)
         msg = f"{names} are an axis each, and a stack has one axis; give one of them"
         raise InputError(msg)
     ious, confidences = levels("iou", iou), levels("confidence", confidence)

@@ -61,21 +61,19 @@ def read_coco(truth: Any, predictions: Any) -> tuple[Boxes, Boxes]:
     (<Boxes: 1 in 2 images>, <Boxes: 1 in 2 images>)
     """
     data, name = _parse(truth)
-    for part in ("images", "annotations", "categories"):
-        if not isinstance(data, Mapping) or not isinstance(data.get(part), list):
-            has = (
-                f"an object with {some(data, 6)}"
-                if isinstance(data, Mapping)
-                else f"a {type(data).__name__}"
-            )
-            msg = f"{name} needs lists of `images`, `annotations` and `categories`, and is {has}"
-            raise InputError(msg)
+    parts = data if isinstance(data, Mapping) else {}
+    if not all(
+        isinstance(parts.get(part), list) for part in ("images", "annotations", "categories")
+    ):
+        has = f"an object with {some(data, 6)}" if parts else f"a {type(data).__name__}"
+        msg = f"{name} needs lists of `images`, `annotations` and `categories`, and is {has}"
+        raise InputError(msg)
     places = _ids(data["images"], f"{name}: image")
     images = sorted(places)
     categories = _categories(data["categories"], name)
     results, other = _parse(predictions)
-    if isinstance(results, Mapping) and isinstance(results.get("annotations"), list):
-        results = results["annotations"]
+    if isinstance(results, Mapping):
+        results = results.get("annotations")
     if not isinstance(results, list):
         msg = f"{other} must be a list of results, each with image_id, category_id, bbox and score"
         raise InputError(msg)
@@ -338,15 +336,21 @@ def _side(folder: Any, inside: list[Path], names: dict[Any, Any] | None, fields:
     filled = set(images)
     made.images += [path.stem for path in paths if path.stem not in filled]
     if names is not None:
-        strange = [one for one in made.names if one not in names]
-        if strange:
-            first = int(np.argmax(np.isin(classes, strange)))
-            msg = f"class {some(strange)} has no name, first in {made.place(first)}; the names are of {some(names, 8)}"
-            raise LabelError(msg)
-        places = {one: place for place, one in enumerate(names)}
-        made.codes = np.array([*(places[one] for one in made.names), -1], np.int64)[made.codes]
-        made.names, made.ordered = list(names.values()), True
+        _call(made, classes, names)
     return made
+
+
+def _call(boxes: Boxes, classes: Array, names: dict[Any, Any]) -> None:
+    """Give the classes of boxes, which are numbers, their names."""
+    strange = [number for number in boxes.names if number not in names]
+    if strange:
+        first = int(np.argmax(np.isin(classes, strange)))
+        msg = f"class {some(strange)} has no name, first in {boxes.place(first)}; the names are of {some(names, 8)}"
+        raise LabelError(msg)
+    places = {number: place for place, number in enumerate(names)}
+    codes = [*(places[number] for number in boxes.names), -1]
+    boxes.codes = np.array(codes, np.int64)[boxes.codes]
+    boxes.names, boxes.ordered = list(names.values()), True
 
 
 def _rows(path: Path, fields: int) -> list[list[float]]:
@@ -360,14 +364,16 @@ def _rows(path: Path, fields: int) -> list[list[float]]:
         except ValueError:
             row = []
         if len(row) != fields or not (row[0].is_integer() and 0 <= row[0] < CLASS_NUMBER_LIMIT):
-            wanted = "class cx cy width height" + (" confidence" if fields == 6 else "")
-            msg = f"{printable(path.name)}, line {number:,}: wanted {wanted!r}, got {some([line])}"
-            msg += " (a polygon or a rotated box?)" if len(row) > 6 else ""
-            msg += (
-                "; ultralytics writes the confidence by save_conf=True"
-                if len(row) == 5 and fields == 6
-                else ""
-            )
+            where = f"{printable(path.name)}, line {number:,}"
+            msg = f"{where}: {_unlike(line, len(row), fields)}"
             raise InputError(msg)
         rows.append(row)
     return rows
+
+
+def _unlike(line: str, many: int, fields: int) -> str:
+    wanted = "class cx cy width height" + (" confidence" if fields == 6 else "")
+    hint = " (a polygon or a rotated box?)" if many > 6 else ""
+    if (many, fields) == (5, 6):
+        hint = "; ultralytics writes the confidence by save_conf=True"
+    return f"wanted {wanted!r}, got {some([line])}{hint}"

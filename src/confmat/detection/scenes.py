@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -70,15 +69,7 @@ def stated(
     overlaps: Any, images: list[Any], truth: Array, predicted: Array, least: float
 ) -> Candidates:
     """Pairs that overlap by at least so much, from a table for each image; sides are the images of their boxes."""
-    if isinstance(overlaps, Mapping):
-        tables = [overlaps.get(name) for name in images]
-    elif isinstance(overlaps, Iterable) and not isinstance(overlaps, (str, bytes)):
-        tables = list(overlaps)
-    else:
-        tables = []
-    if len(tables) != len(images):
-        msg = f"`overlaps` is a table for each of {len(images):,} images, in a list or a mapping"
-        raise InputError(msg)
+    tables = _tables(overlaps, images)
     orders = [np.argsort(side, kind="stable") for side in (truth, predicted)]
     ends = [np.cumsum(np.bincount(side, minlength=len(images))) for side in (truth, predicted)]
     parts = [(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0))]
@@ -95,6 +86,18 @@ def stated(
     rows, cols, overlap = map(np.concatenate, zip(*parts, strict=True))
     in_order = np.lexsort((cols, rows))
     return Candidates(rows[in_order], cols[in_order], overlap[in_order])
+
+
+def _tables(overlaps: Any, images: list[Any]) -> list[Any]:
+    """The table of each image."""
+    if isinstance(overlaps, Mapping):
+        return [overlaps.get(name) for name in images]
+    if isinstance(overlaps, Iterable) and not isinstance(overlaps, (str, bytes)):
+        tables = list(overlaps)
+        if len(tables) == len(images):
+            return tables
+    msg = f"`overlaps` is a table for each of {len(images):,} images, in a list or a mapping"
+    raise InputError(msg)
 
 
 def _table(overlaps: Any, shape: tuple[int, int], image: Any) -> Array:
@@ -196,12 +199,9 @@ def common_images(truth: Boxes, predicted: Boxes) -> tuple[list[Any], Array]:
     """
     places = {name: place for place, name in enumerate(truth.images)}
     strange = [name for name in predicted.images if name not in places]
-    if strange and (truth.complete or (len(strange) == len(predicted.images) and truth.images)):
-        which = (
-            "have no image in common with"
-            if len(strange) == len(predicted.images)
-            else "are of images that are not in"
-        )
+    is_apart = len(strange) == len(predicted.images)
+    if strange and (truth.complete or (is_apart and truth.images)):
+        which = "have no image in common with" if is_apart else "are of images that are not in"
         msg = Message(
             "predictions {} {truth}: {}; the truth is of {}",
             which,
@@ -262,33 +262,13 @@ class Scene(NamedTuple):
 
 def scene_of(inputs: Inputs, *, iou: float, confidences: Sequence[float | None]) -> Scene:
     """Read both sides and bring them together; `iou` is the lowest that will be asked for."""
-    truth = boxes_of(inputs.truth, "truth", inputs.box_format)
-    predicted = boxes_of(inputs.predicted, "predicted", inputs.box_format)
-    if (
-        is_listed(inputs.truth)
-        and is_listed(inputs.predicted)
-        and len(truth.images) != len(predicted.images)
-    ):
-        msg = Message(
-            "{truth} has {:,} images and {predicted} {:,}; lists are paired by position, so an "
-            "image without "
-            "boxes needs a record without boxes",
-            len(truth.images),
-            len(predicted.images),
-        )
-        raise InputError(msg)
-    if predicted.ignored.any():
-        first = predicted.place(int(np.argmax(predicted.ignored)))
-        msg = Message("{} in {predicted} is to be ignored; only a truth can be", first)
-        raise InputError(msg)
-    check_scale(truth, predicted)
+    truth, predicted = _sides(inputs)
     images, image = common_images(truth, predicted)
     names, actual, guessed = common_labels(truth, predicted, inputs.labels, inputs.background)
-    kept = considered(
-        predicted, min(confidences, key=lambda sure: -math.inf if sure is None else sure)
-    )
+    sure = [least for least in confidences if least is not None]
+    kept = considered(predicted, min(sure) if len(sure) == len(confidences) else None)
     if predicted.scores is not None and len(predicted):
-        _check_confidence(predicted.scores, [sure for sure in confidences if sure is not None])
+        _check_confidence(predicted.scores, sure)
     right = Placed(image, predicted.corners, predicted.areas)
     if inputs.overlaps is not None:
         pairs = stated(inputs.overlaps, images, truth.image, image, iou)
@@ -304,6 +284,28 @@ def scene_of(inputs: Inputs, *, iou: float, confidences: Sequence[float | None])
         if not len(both[0].overlap):
             _wonder(truth, right, len(images))
     return Scene(names, images, truth, predicted, actual, guessed, image, *both)
+
+
+def _sides(inputs: Inputs) -> tuple[Boxes, Boxes]:
+    """The boxes of both sides, if they fit each other."""
+    truth = boxes_of(inputs.truth, "truth", inputs.box_format)
+    predicted = boxes_of(inputs.predicted, "predicted", inputs.box_format)
+    are_listed = is_listed(inputs.truth) and is_listed(inputs.predicted)
+    if are_listed and len(truth.images) != len(predicted.images):
+        msg = Message(
+            "{truth} has {:,} images and {predicted} {:,}; lists are paired by position, so an "
+            "image without "
+            "boxes needs a record without boxes",
+            len(truth.images),
+            len(predicted.images),
+        )
+        raise InputError(msg)
+    if predicted.ignored.any():
+        first = predicted.place(int(np.argmax(predicted.ignored)))
+        msg = Message("{} in {predicted} is to be ignored; only a truth can be", first)
+        raise InputError(msg)
+    check_scale(truth, predicted)
+    return truth, predicted
 
 
 def considered(predicted: Boxes, confidence: float | None) -> Array:

@@ -84,8 +84,12 @@ def _of_rows(rows: list[list[str]], sep: str) -> Nodes:
         return _of_levels(heads, rows, sep)
     if width == 1 and heads[0] in _PATHS:
         return _of_lines([row[0] for row in rows[1:]], sep)
-    # Child and parent, or class and path, in either order.
-    for child, above in ((0, 1), (1, 0)) if width == 2 else ():
+    return _of_two(heads, rows, sep)
+
+
+def _of_two(heads: list[str], rows: list[list[str]], sep: str) -> Nodes:
+    """Child and parent, or class and path, in either order."""
+    for child, above in ((0, 1), (1, 0)) if len(heads) == 2 else ():
         if heads[child] in CHILDREN and heads[above] in PARENTS | _PATHS:
             pairs = [(row[child], row[above]) for row in rows[1:]]
             return _of_pairs(pairs, sep if heads[above] in _PATHS else None)
@@ -117,17 +121,21 @@ def _of_levels(heads: list[str], rows: list[list[str]], sep: str) -> Nodes:
         others = some(head for head in heads if head not in known)
         msg = f"beside {some(known)} there are other columns, {others}; leave two, child and parent or class and path"
         raise InputError(msg)
-    again = next(
-        (cell for cell, column in zip(rows[0], columns, strict=False) if cell in column), None
-    )
-    if again is not None or not columns:
-        below = "nothing stands below it" if again is None else f"{again!r:.60} stands below it too"
+    again = [cell for cell, column in zip(rows[0], columns, strict=False) if cell in column]
+    if again or not columns:
+        below = f"{again[0]!r:.60} is below it too" if again else "nothing is below it"
         msg = (
             "a table with a column for each level has their names in its first row, such as "
             "kingdom,family,species; "
             f"the first row here is {some(rows[0])}, and {below}"
         )
         raise InputError(msg)
+    _check_order(rows)
+    return of_paths(rows[1:], sep)
+
+
+def _check_order(rows: list[list[str]]) -> None:
+    """Refuse levels that go from the bottom up."""
     ends = {(row[0], row[-1]) for row in rows[1:] if row[0] and row[-1]}
     top, bottom = (len({end[side] for end in ends}) for side in (0, 1))
     if len(ends) == top > bottom:
@@ -137,7 +145,6 @@ def _of_levels(heads: list[str], rows: list[list[str]], sep: str) -> Nodes:
             f"{rows[0][-1]!r:.60}: turn the columns round, or write paths if it is meant so"
         )
         raise InputError(msg)
-    return of_paths(rows[1:], sep)
 
 
 def _of_lines(paths: Iterable[str], sep: str) -> Nodes:

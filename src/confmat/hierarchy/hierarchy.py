@@ -504,15 +504,17 @@ class Hierarchy(Tabular, Immutable):
         if isinstance(name, tuple) or (isinstance(name, str) and self._sep in name):
             node = self._walk(building.parts_of(name, self._sep), node)
         if node == _SEVERAL and check:
-            at = [
-                place
-                for place, one in enumerate(self._nodes.names)
-                if one == name or printable(one) == name
-            ]
-            paths = some([self._name(place) for place in at[:4]])
-            msg = f"the hierarchy has {some([name])} in {len(at):,} places: {paths}; call it by its path"
-            raise LabelError(msg)
+            raise self._in_several_places(name)
         return node
+
+    def _in_several_places(self, name: Any) -> LabelError:
+        names = enumerate(self._nodes.names)
+        at = [place for place, known in names if name in (known, printable(known))]
+        paths = some([self._name(place) for place in at[:4]])
+        msg = (
+            f"the hierarchy has {some([name])} in {len(at):,} places: {paths}; call it by its path"
+        )
+        return LabelError(msg)
 
     def _walk(self, parts: list[Any], otherwise: int) -> int:
         """The node at the end of a path from the root."""

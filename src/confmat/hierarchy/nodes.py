@@ -31,6 +31,10 @@ def listed(rows: Any) -> Any:
     return rows.tolist() if isinstance(rows, np.ndarray) and rows.ndim == 2 else rows
 
 
+def _is_no_list(values: Any) -> bool:
+    return isinstance(values, (str, bytes)) or not isinstance(values, Iterable)
+
+
 def _pairs_of_frame(parents: Any) -> Any:
     """Pairs of a frame or series, the child first, unless the names of its columns say that it is second."""
     heads = getattr(parents, "column_names", getattr(parents, "columns", None))
@@ -39,10 +43,7 @@ def _pairs_of_frame(parents: Any) -> Any:
         is_series = hasattr(parents, "index") and hasattr(parents, "items")
         return list(parents.items()) if is_series else listed(parents)
     names = [str(head).casefold() for head in heads]
-    if len(names) == 2 and len(set(heads)) < 2:
-        msg = f"both columns of the frame of parents are called {some(names[:1])}; name them 'child' and 'parent'"
-        raise InputError(msg)
-    if len(names) != 2:
+    if len(names) != 2 or len(set(heads)) != 2:
         msg = f"a frame of parents has two columns, child and parent, not {some(names)}; columns of levels are paths"
         raise InputError(msg)
     rows = listed(parents)
@@ -134,13 +135,13 @@ def _paths(paths: Any, sep: str) -> Iterator[list[Any]]:
             parts, own = [] if path is None else parts_of(path, sep), _name(name)
             # The path may end in the class or stop above it; the class keeps its own name, which
             # may be a number.
-            if parts and (parts[-1] == own or parts[-1] == str(own)):
+            if parts and parts[-1] in (own, str(own)):
                 parts.pop()
             yield [*parts, own]
         return
     # A frame with a column for each level.
     paths = listed(paths)
-    if isinstance(paths, (str, bytes)) or not isinstance(paths, Iterable):
+    if _is_no_list(paths):
         msg = (
             "a hierarchy is read from paths that end in the class, such as ['fruit/citrus/lemon'], "
             "or from a mapping "
@@ -264,10 +265,10 @@ def _several(child: Any, first: Any, second: Any) -> str:
 def _child_and_parent(parents: Any) -> Iterator[tuple[Any, Any]]:
     if isinstance(parents, Mapping):
         for child, above in parents.items():
-            several = isinstance(above, (list, tuple, set, frozenset))
-            yield from ((child, parent) for parent in (above or [None] if several else [above]))
+            several = above if isinstance(above, (list, tuple, set, frozenset)) else [above]
+            yield from ((child, parent) for parent in several or [None])
         return
-    if isinstance(parents, (str, bytes)) or not isinstance(parents, Iterable):
+    if _is_no_list(parents):
         msg = (
             "parents are a mapping of child to parent, such as {'lemon': 'citrus', 'citrus': "
             "'fruit'}, or pairs "
@@ -300,6 +301,11 @@ def _arranged(growing: _Growing, *, named_root: bool) -> Nodes:
         root = len(names)
         names = [*names, None]
         parents = [root if parent < 0 else parent for parent in parents] + [-1]
+    return _walked(names, parents, root)
+
+
+def _walked(names: list[Any], parents: list[int], root: int) -> Nodes:
+    """Nodes below the root, numbered as a reader walks down."""
     below: list[list[int]] = [[] for _ in names]
     for node in range(len(names) - 1, -1, -1):
         if parents[node] >= 0:

@@ -251,11 +251,17 @@ def count_multilabel(
     total     1    1    2       0  │     4
     """
     _check_options(along, clusters, matrix, missing, other)
+    if sep is not None and not (isinstance(sep, str) and sep):
+        msg = Message("{sep} is the text between two labels, such as ',', not {!r:.60}", sep)
+        raise InputError(msg)
     if threads is not None:
         whole_number("threads", threads)
     policy = policy_of(labels, missing, other, None, MAX_CLASSES)
     if policy.labels is not None and policy.labels.outside:
-        msg = f"an item has labels or none, so nothing stands outside them: leave {policy.labels.outside} out"
+        outside = policy.labels.outside
+        msg = Message(
+            "an item has labels or none, so nothing is outside them: leave {} out", outside
+        )
         raise LabelError(msg)
     check_indexes(actual, predicted=predicted, weights=weights)
     aligned = align(actual, predicted, weights, sep, policy)
@@ -270,6 +276,11 @@ def count_multilabel(
         return crossed(aligned, threads)._noted(notes)
     if clusters is not None:
         return _of_clusters(aligned, clusters, policy, threads)._noted(notes)
+    return _stacked(aligned, along, threads)._noted(notes)
+
+
+def _stacked(aligned: Aligned, along: Along, threads: int | None) -> Stack:
+    """A matrix for each label, or for each item."""
     table, squares = (by_label if along == "label" else by_item)(aligned, threads)
     keys = aligned.labels.classes if along == "label" else range(aligned.n)
     if not len(keys):
@@ -280,9 +291,7 @@ def count_multilabel(
     alike = aligned.weights is None
     total = np.broadcast_to(table[0].sum(), len(table)) if alike else table.sum(axis=(1, 2))
     stack = kind._of_table(table, _YES_OR_NO, keys, total, along, squares, aligned.dropped)
-    return (stack.holding(labels_of_items(aligned)) if isinstance(stack, Items) else stack)._noted(
-        notes
-    )
+    return stack.holding(labels_of_items(aligned)) if isinstance(stack, Items) else stack
 
 
 def _check_options(along: str, clusters: Any, matrix: bool, missing: str, other: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
@@ -26,7 +27,7 @@ Values = Any
 _SETS = (set, frozenset)
 _LISTS = (list, tuple, np.ndarray)
 _NUMBERS = (int, float, np.generic)
-_BRACKETS = {"[": "]", "{": "}", "(": ")"}
+_PRINTED = re.compile(r"\[[^][(){}]*\]|\{[^][(){}]*\}|\([^][(){}]*\)")
 
 
 @dataclass(slots=True)
@@ -231,16 +232,21 @@ def sets_of(values: Any, side: str, sep: str | None) -> Table:
         next((item for item in items if not is_missing(item)), None), str
     ):
         return _of_texts(items if hasattr(values, "__next__") else values, side, sep)
+    return _of_sets(items, side)
+
+
+def _of_sets(items: Sequence[Any], side: str) -> Table:
+    """A set or a list of labels for each item as a table of ones."""
     kinds = set(map(type, items))
     if not all(issubclass(kind, (*_SETS, *_LISTS)) for kind in kinds):
         items, kinds = _with_gaps(items, side)
-    if any(issubclass(kind, _LISTS) for kind in kinds):
+    repeats = any(issubclass(kind, _LISTS) for kind in kinds)
+    if repeats:
         _refuse_rows(items, side)
     holes = (
         np.fromiter((item is _GAP for item in items), bool, len(items)) if _Gap in kinds else None
     )
     lengths = np.fromiter(map(len, items), np.int64, len(items))
-    repeats = any(issubclass(kind, _LISTS) for kind in kinds)
     return _table(lengths, list(chain.from_iterable(items)), holes, side, may_repeat=repeats)
 
 
@@ -320,18 +326,13 @@ def _refuse_rows(items: Sequence[Any], side: str) -> None:
 
 def _of_texts(values: Any, side: str, sep: str) -> Table:
     """Texts are parted once for each that occurs, however often it does."""
-    if not isinstance(sep, str) or not sep:
-        msg = Message("{sep} is the text between two labels, such as ',', not {!r:.60}", sep)
-        raise InputError(msg)
     column = whole_column(values, side)
     names = column.names
-    if names is None or any(not isinstance(name, str) for name in names):
-        other = (
-            "numbers"
-            if names is None
-            else next(type(name).__name__ for name in names if not isinstance(name, str))
-        )
-        msg = Message("{sep} parts texts, and {} holds {}", Argument(side), other)
+    others = (
+        ["numbers"] if names is None else [type(x).__name__ for x in names if type(x) is not str]
+    )
+    if names is None or others:
+        msg = Message("{sep} parts texts, and {} holds {}", Argument(side), others[0])
         raise InputError(msg)
     _refuse_printed(names, sep, side)
     parts = [_split(name, sep, side) for name in names]
@@ -351,20 +352,8 @@ def _of_texts(values: Any, side: str, sep: str) -> Table:
 def _refuse_printed(names: Sequence[str], sep: str, side: str) -> None:
     """Lists that were printed into a table, as "['a', 'b']": parted, their labels would keep brackets and quotes."""
     written = [text.strip() for text in names if text.strip() not in {"", "set()"}]
-    if not written or not all(_BRACKETS.get(text[0]) == text[-1] for text in written):
-        return
-    inner = [text[1:-1] for text in written]
-    if any(bracket in text for text in inner for bracket in "[](){}"):
-        return
-    shown = next(
-        (
-            text
-            for text, part in zip(written, inner, strict=True)
-            if sep in part or part[:1] in {"'", '"'}
-        ),
-        "",
-    )
-    if shown:
+    shown = next((text for text in written if sep in text or text[1:2] in {"'", '"'}), "")
+    if shown and all(map(_PRINTED.fullmatch, written)):
         msg = Message(
             "{} holds printed lists, such as {:.80}; read them first, with ast.literal_eval, or "
             "json.loads where "

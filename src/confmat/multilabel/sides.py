@@ -76,8 +76,6 @@ def align(actual: Any, predicted: Any, weights: Any, sep: str | None, policy: Po
         table_of(values, side) or sets_of(values, side, sep)
         for values, side in ((actual, "actual"), (predicted, "predicted"))
     )
-    if sep is not None:
-        _check_sep(true, answered, sep)
     if true.shape[0] != answered.shape[0]:
         msg = Message(
             "{actual} has {:,} items and {predicted} has {:,}; they are paired by position, so "
@@ -86,15 +84,15 @@ def align(actual: Any, predicted: Any, weights: Any, sep: str | None, policy: Po
             answered.shape[0],
         )
         raise InputError(msg)
-    numbers = None if weights is None else read_weights(weights, true.shape[0])
-    if numbers is not None and numbers.dtype == np.uint64:
-        msg = Message("the weights add up to more than 63 bits hold; give them as floats")
-        raise InputError(msg)
+    numbers = _numbers(weights, true.shape[0])
     labels, columns = _settle_labels(true, answered, policy)
     sides = zip((true, answered), columns, _SIDES, strict=True)
     values = [_move_columns(side, places, len(labels), title) for side, places, title in sides]
-    kept = _kept(true, answered, policy.missing)
-    if kept is not None or is_sparse(values[0]) != is_sparse(values[1]):
+    kept, mixed = (
+        _kept(true, answered, policy.missing),
+        is_sparse(values[0]) != is_sparse(values[1]),
+    )
+    if kept is not None or mixed:
         for part, title in zip(values, _SIDES, strict=True):
             if not is_sparse(part):
                 check_ones(part, title, list(labels))
@@ -103,36 +101,20 @@ def align(actual: Any, predicted: Any, weights: Any, sep: str | None, policy: Po
         values = [part[kept] for part in values]
         dropped = int((~kept).sum()) if numbers is None else numbers[~kept].sum().item()
         numbers = None if numbers is None else numbers[kept]
-    if is_sparse(values[0]) != is_sparse(values[1]):
+    if mixed:
         values = [as_sparse(part) for part in values]
     return Aligned(labels, values[0], values[1], numbers, dropped, kept)
 
 
-def _check_sep(true: Table, answered: Table, sep: str) -> None:
-    """No item has two labels, and most labels hold what parts labels elsewhere: another separator was meant."""
-    if any(
-        side.ordered or (side.values.nnz and np.diff(side.values.indptr).max() > 1)
-        for side in (true, answered)
-    ):
-        return
-    names = [
-        name for side in (true, answered) for name in side.names or () if isinstance(name, str)
-    ]
-    for other in ",;|\t":
-        held = [name for name in names if other in name]
-        if other != sep and 2 * len(held) > len(names):
-            msg = Message(
-                "no text holds the separator {!r:.60}, and {:,} of {:,} hold {!r}, such as {}: say "
-                "{}, or give sets "
-                "if these are single labels",
-                sep,
-                len(held),
-                len(names),
-                other,
-                some(held[:1]),
-                Argument("sep", other),
-            )
-            raise InputError(msg)
+def _numbers(weights: Any, many: int) -> Array | None:
+    """The weights of the items, if there are some."""
+    if weights is None:
+        return None
+    numbers = read_weights(weights, many)
+    if numbers is not None and numbers.dtype == np.uint64:
+        msg = Message("the weights add up to more than 63 bits hold; give them as floats")
+        raise InputError(msg)
+    return numbers
 
 
 def _kept(true: Table, answered: Table, missing: str) -> Array | None:
@@ -204,12 +186,16 @@ def _by_place(side: Table, other: Table, labels: Labels | None) -> Table:
 
 def _check_columns(true: Table, answered: Table) -> None:
     """Two frames have columns of the same names, in any order; a label that only one has is a slip, most likely."""
-    if not (true.ordered and answered.ordered) or true.names is None or answered.names is None:
+    if not (true.ordered and answered.ordered and true.names and answered.names):
         return
+    mine, theirs = true.names, answered.names
     alone = [
         Message("{} only in {}", some(names, 8), Argument(title))
-        for one, other, title in ((true, answered, "actual"), (answered, true, "predicted"))
-        if (names := [name for name in one.names or () if name not in (other.names or ())])
+        for title, names in (
+            ("actual", [name for name in mine if name not in theirs]),
+            ("predicted", [name for name in theirs if name not in mine]),
+        )
+        if names
     ]
     if alone:
         msg = Message(

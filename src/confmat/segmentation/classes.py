@@ -116,7 +116,7 @@ def discovered(
         kept = ~np.isin(rows, [place for place, name in enumerate(names) if name in ignored])
         for side, places in zip(sides, (rows[kept], cols[kept]), strict=True):
             side.update(names[place] for place in np.unique(places).tolist())
-    if is_bool and any(raw.dropped or raw.total for raw in raws):
+    if is_bool and any(raw.dropped + raw.total for raw in raws):
         return Classes(Labels([False, True]), {0: 0, 1: 1}, ignored)
     sides[1].difference_update(ignored)
     _check_masks(*sides)
@@ -124,7 +124,7 @@ def discovered(
     if not numbers:
         msg = Message("there are no pixels to count; with {labels=} that gives a matrix of zeros")
         raise InputError(msg)
-    return Classes(Labels(numbers), {number: code for code, number in enumerate(numbers)}, ignored)
+    return Classes(Labels(numbers), dict(zip(numbers, range(len(numbers)), strict=True)), ignored)
 
 
 def _check_masks(actual: set[int], predicted: set[int]) -> None:

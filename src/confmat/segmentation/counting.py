@@ -126,6 +126,29 @@ def count_images(
     pairs: Iterable[tuple[Hashable, Pair]], classes: Classes, threads: int | None, axis: str | None
 ) -> ConfusionMatrix | Stack:
     """A matrix for each key, in a stack along the axis, or one where there is no axis; both keep images apart."""
+    groups, images, is_bool = _grouped_counts(pairs, classes, threads, axis)
+    if not groups:
+        if axis:
+            msg = Message("there are no images, hence no stack")
+            raise InputError(msg)
+        groups = {None: [ConfusionMatrix.from_pairs({}, labels=[0])]}
+    raws = [raw for each in groups.values() for raw in each]
+    if classes.labels is None:
+        classes = discovered(raws, classes.ignored, is_bool=is_bool)
+    assert classes.labels is not None
+    # Tables of many images with many classes keep only the cells that occur.
+    sparse = None if len(raws) * (len(classes.labels) + 1) ** 2 * 8 <= DENSE_BYTES else True
+    made = {
+        key: _whole([placed(raw, classes, sparse=sparse) for raw in each], images[key])
+        for key, each in groups.items()
+    }
+    return Stack(made, axis=axis) if axis else made[None]
+
+
+def _grouped_counts(
+    pairs: Iterable[tuple[Hashable, Pair]], classes: Classes, threads: int | None, axis: str | None
+) -> tuple[dict[Hashable, list[ConfusionMatrix]], Counter[Hashable], bool]:
+    """The matrices of the numbers under each key, how many images these are, and whether all are of booleans."""
     groups: dict[Hashable, list[ConfusionMatrix]] = {}
     images: Counter[Hashable] = Counter()
     numbers, is_bool, cells = Numbers(classes, threads, sparse=True), True, 0
@@ -144,30 +167,15 @@ def count_images(
             # Too many to be kept apart.
             groups = {key: [reduce(_added, raws)] for key, raws in groups.items()}
             cells = sum(_many(raw) for (raw,) in groups.values())
-        if axis and cells > MAX_STACK_CELLS:
-            many, most = len(groups), MAX_STACK_CELLS
-            msg = Message(
-                "the matrices of {:,} {} have more than {:,} cells; give fewer",
-                many,
-                plural(axis),
-                most,
-            )
-            raise BudgetError(msg)
-    if not groups and axis:
-        msg = Message("there are no images, hence no stack")
-        raise InputError(msg)
-    groups = groups or {None: [ConfusionMatrix.from_pairs({}, labels=[0])]}
-    raws = [raw for each in groups.values() for raw in each]
-    if classes.labels is None:
-        classes = discovered(raws, classes.ignored, is_bool=is_bool)
-    assert classes.labels is not None
-    # Tables of many images with many classes keep only the cells that occur.
-    sparse = None if len(raws) * (len(classes.labels) + 1) ** 2 * 8 <= DENSE_BYTES else True
-    made = {
-        key: _whole([placed(raw, classes, sparse=sparse) for raw in each], images[key])
-        for key, each in groups.items()
-    }
-    return Stack(made, axis=axis) if axis else made[None]
+            if axis and cells > MAX_STACK_CELLS:
+                msg = Message(
+                    "the matrices of {:,} {} have more than {:,} cells; give fewer",
+                    len(groups),
+                    plural(axis),
+                    MAX_STACK_CELLS,
+                )
+                raise BudgetError(msg)
+    return groups, images, is_bool
 
 
 def _whole(parts: list[ConfusionMatrix], images: int) -> ConfusionMatrix:

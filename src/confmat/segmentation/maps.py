@@ -237,13 +237,13 @@ def _check(array: Array, side: str, where: str, layers: int) -> Array:
     # than volumes.
     if array.ndim - bool(layers) not in {2, 3} or (layers and array.shape[-1] != layers):
         raise InputError(_shape_message(array, side, where, layers))
-    looks = (
-        array.ndim == 3
+    is_volume = array.ndim == 3 and not layers
+    if (
+        is_volume
         and array.dtype == np.uint8
         and array.shape[-1] in {3, 4}
         and min(array.shape[:2]) > 16
-    )
-    if looks and not layers:
+    ):
         msg = (
             f"{where} is a colour picture of shape {array.shape}, not one label per pixel; "
             "turn colours into numbers of classes first"

@@ -36,8 +36,7 @@ Array = NDArray[Any]
 # told apart.
 Segment = tuple[int, ...]
 VOID_SEGMENT: Segment = ()
-# The classes of a true and of a predicted segment, None for no segment, and how much they overlap
-# if both agree.
+# The classes of a true and of a predicted segment, None for no segment, and how much they overlap.
 Match = tuple[int | None, int | None, float]
 # Class and number of the instance.
 LAYERS = 2
@@ -111,27 +110,32 @@ class PanopticQuality(Tabular):
         """Results of two parts of the images; their classes are united."""
         if not isinstance(other, PanopticQuality):
             return self if isinstance(other, int) and other == 0 else NotImplemented
-        if (self.things is None) != (other.things is None):
-            msg = "one result tells the instances of all classes apart and the other those of `things` only"
-            raise InputError(msg)
-        mine, theirs = {*(self.things or ())}, {*(other.things or ())}
-        torn = (mine ^ theirs) & {*self.matrix.labels.classes} & {*other.matrix.labels.classes}
-        if torn:
-            names = [name for name in self.matrix.labels.classes if name in torn]
-            msg = f"one result tells the instances of {some(names)} apart and the other does not"
-            raise InputError(msg)
+        together = self._things_beside(other)
         matrix = self.matrix + other.matrix
         overlap = np.zeros(matrix.n_classes)
         for part in (self, other):
             overlap[positions(part.matrix.labels, matrix.labels)[: part.matrix.n_classes]] += (
                 part.overlap
             )
-        things = (
-            None
-            if self.things is None
-            else tuple(name for name in matrix.labels.classes if name in mine | theirs)
-        )
+        if together is None:
+            return PanopticQuality(matrix, overlap)
+        things = tuple(name for name in matrix.labels.classes if name in together)
         return PanopticQuality(matrix, overlap, things)
+
+    def _things_beside(self, other: PanopticQuality) -> set[Any] | None:
+        """The things of both; an error where a class is one on one side alone."""
+        if (self.things is None) != (other.things is None):
+            msg = "one result tells the instances of all classes apart and the other those of `things` only"
+            raise InputError(msg)
+        if self.things is None or other.things is None:
+            return None
+        mine, theirs = {*self.things}, {*other.things}
+        torn = (mine ^ theirs) & {*other.matrix.labels.classes}
+        names = [name for name in self.matrix.labels.classes if name in torn]
+        if names:
+            msg = f"one result tells the instances of {some(names)} apart and the other does not"
+            raise InputError(msg)
+        return mine | theirs
 
     __radd__ = __add__
 
@@ -269,8 +273,12 @@ class _Rules(NamedTuple):
         return (kind, number, instance) if self.things is None or kind in self.things else (kind,)
 
     def is_crowd(self, segment: Segment) -> bool:
-        """Whether a true segment stands for many."""
+        """Whether a true segment is many objects."""
         return self.crowd is not None and len(segment) == 3 and segment[2] == self.crowd
+
+    def is_object(self, segment: Segment) -> bool:
+        """Whether a true segment is to be matched: it is neither void nor a crowd."""
+        return segment != VOID_SEGMENT and not self.is_crowd(segment)
 
 
 def _things(things: Iterable[Any] | None, classes: Classes) -> frozenset[int] | None:
@@ -307,7 +315,7 @@ def _count_shared(pair: Pair, rules: _Rules) -> Counter[tuple[Segment, Segment]]
 
 
 def _drawn(side: Array) -> tuple[Array, list[tuple[int, int]]]:
-    """The code of each pixel, and the class and the instance that each code stands for."""
+    """The code of each pixel, and the class and the instance of each code."""
     kinds, numbers = factorize(np.ascontiguousarray(side[..., 0]).reshape(-1))
     parts, instances = factorize(np.ascontiguousarray(side[..., 1]).reshape(-1))
     codes, keys = factorize(kinds.astype(np.int64) * max(len(instances), 1) + parts)
@@ -317,41 +325,45 @@ def _drawn(side: Array) -> tuple[Array, list[tuple[int, int]]]:
 
 def _matches(shared: Counter[tuple[Segment, Segment]], rules: _Rules) -> Iterator[Match]:
     """The pairs of classes that an image adds to the matrix."""
+    pairs, excused = _overlapping(shared, rules)
+    agreed = {other for one, (other, _) in pairs.items() if one[0] == other[0]}
+    counts = {other: None for _, other in shared if other in agreed or other not in excused}
+    for one in dict.fromkeys(one for one, _ in shared):
+        if rules.is_object(one):
+            other, overlap = pairs.get(one, (VOID_SEGMENT, 0.0))
+            if other in counts:
+                del counts[other]
+                yield one[0], other[0], overlap
+            else:
+                yield one[0], None, 0.0
+    for other in counts:
+        yield None, other[0], 0.0
+
+
+def _overlapping(
+    shared: Counter[tuple[Segment, Segment]], rules: _Rules
+) -> tuple[dict[Segment, tuple[Segment, float]], set[Segment]]:
+    """The predicted segment that matches a true one, with their overlap, and those that count only if they match.
+
+    The latter are void, or lie mostly in what is void in the truth or in a crowd of their class.
+    """
     true_area: Counter[Segment] = Counter()
     area: Counter[Segment] = Counter()
-    # The pixels of each predicted segment that are void in the truth, and those that may lie there
-    # uncounted.
     void: Counter[Segment] = Counter()
-    excused: Counter[Segment] = Counter()
+    aside: Counter[Segment] = Counter()
     for (one, other), pixels in shared.items():
         true_area[one] += pixels
         area[other] += pixels
         if one == VOID_SEGMENT:
             void[other] += pixels
         if one == VOID_SEGMENT or (rules.is_crowd(one) and one[:1] == other[:1]):
-            excused[other] += pixels
+            aside[other] += pixels
     pairs = {}
     for (one, other), pixels in shared.items():
         union = true_area[one] + area[other] - void[other] - pixels
-        if VOID_SEGMENT not in {one, other} and not rules.is_crowd(one) and 2 * pixels > union:
+        if other != VOID_SEGMENT and rules.is_object(one) and 2 * pixels > union:
             pairs[one] = other, pixels / union
-    agreed = {other for one, (other, _) in pairs.items() if one[0] == other[0]}
-    counts = {
-        other
-        for other in area
-        if other != VOID_SEGMENT and (other in agreed or 2 * excused[other] <= area[other])
-    }
-    for one in true_area:
-        if one == VOID_SEGMENT or rules.is_crowd(one):
-            continue
-        other, overlap = pairs.get(one, (VOID_SEGMENT, 0.0))
-        if other in counts:
-            counts.remove(other)
-            yield one[0], other[0], overlap if one[0] == other[0] else 0.0
-        else:
-            yield one[0], None, 0.0
-    for other in counts:
-        yield None, other[0], 0.0
+    return pairs, {VOID_SEGMENT, *(other for other in area if 2 * aside[other] > area[other])}
 
 
 # ---- together ------------------------------------------------------------------------------------
@@ -362,15 +374,14 @@ def _quality(
 ) -> PanopticQuality:
     labels = rules.classes.labels
     # Classes go by their place, or by their number where no labels are given.
-    kinds = (
-        sorted({kind for pair in matches for kind in pair} - {None})
-        if labels is None
-        else list(range(len(labels)))
-    )
-    if not kinds:
+    kinds = sorted({kind for pair in matches for kind in pair} - {None})
+    if labels is not None:
+        kinds = [*range(len(labels))]
+    elif kinds:
+        labels = Labels(kinds)
+    else:
         msg = Message("there are no segments to match; with {labels=} that gives a matrix of zeros")
         raise InputError(msg)
-    labels = Labels(kinds) if labels is None else labels
     place_of = {kind: place for place, kind in enumerate(kinds)}
     size = len(kinds)
     counts = np.zeros((size + 1, size + 1), dtype=np.int64)
@@ -380,6 +391,6 @@ def _quality(
     things = (
         None
         if rules.things is None
-        else tuple(labels[place_of[kind]] for kind in kinds if kind in rules.things)
+        else tuple(labels[place_of[kind]] for kind in sorted(rules.things & place_of.keys()))
     )
     return PanopticQuality(ConfusionMatrix(counts, labels, outside=(UNMATCHED,)), overlap, things)

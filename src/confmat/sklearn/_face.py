@@ -34,6 +34,13 @@ _WHOLE: dict[str, Callable[[Any], Any]] = {
 }
 
 
+def _widened(weights: Any) -> Any:
+    """Weights whose sums do not wrap, as those of narrow integers do in scikit-learn."""
+    dtype = getattr(weights, "dtype", None)
+    is_narrow = isinstance(dtype, np.dtype) and dtype.kind in "iu" and dtype.itemsize < 8
+    return weights.astype(np.int64) if is_narrow else weights
+
+
 def face(function: Any) -> Callable[..., Any]:
     """A function of scikit-learn on labels, which is asked about distinct pairs where that spares time.
 
@@ -49,11 +56,9 @@ def face(function: Any) -> Callable[..., Any]:
         except TypeError:
             return function(*args, **options)
         true, predicted = (each for each in given if each.startswith("y"))
-        weights = given.get("sample_weight")
-        dtype = getattr(weights, "dtype", None)
-        if isinstance(dtype, np.dtype) and dtype.kind in "iu" and dtype.itemsize < 8:
-            # Sums of narrow integers wrap around there.
-            weights = given["sample_weight"] = given["sample_weight"].astype(np.int64)
+        weights = _widened(given.get("sample_weight"))
+        if weights is not None:
+            given["sample_weight"] = weights
         pairs = pairs_of(given[true], given[predicted], weights)
         if pairs.true is not given[true]:
             counted = {true: pairs.true, predicted: pairs.predicted, "sample_weight": pairs.sums}

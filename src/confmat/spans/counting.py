@@ -84,12 +84,12 @@ def _labels(names: list[Sequence[Any]], labels: Labels | None) -> tuple[list[Any
     place = {name: at for at, name in enumerate(classes)}
     strange = [name for name in occurring if name not in place]
     if strange:
-        are = "are" if len(strange) > 1 else "is"
-        them = "them" if len(strange) > 1 else "it"
+        are, them, these = (
+            ("are", "them", "these classes") if len(strange) > 1 else ("is", "it", "this class")
+        )
         msg = (
             f"{some(strange)} {are} not among the labels {some(classes, 8)}; name {them} too, or "
-            "leave the entities of "
-            f"{'these classes' if len(strange) > 1 else 'this class'} out of both sides"
+            f"leave the entities of {these} out of both sides"
         )
         raise LabelError(msg)
     places = np.array([place[name] for name in occurring], np.int64)
@@ -110,14 +110,17 @@ def _check_documents(truth: Spans, predicted: Spans) -> None:
             len(known),
         )
         raise InputError(msg)
-    if truth.lengths is None or predicted.lengths is None:
-        return
-    lacking = known.keys() - {*predicted.documents}
+    if truth.lengths is not None and predicted.lengths is not None:
+        _check_lengths(truth, predicted, known)
+
+
+def _check_lengths(truth: Spans, predicted: Spans, known: dict[Any, int]) -> None:
+    """Refuse documents without predicted tags, and other numbers of tags."""
+    assert truth.lengths is not None
+    assert predicted.lengths is not None
+    lacking = [document for document in known if document not in {*predicted.documents}]
     if lacking:
-        msg = Message(
-            "there are no tags in {predicted} for document {}",
-            some(sorted(lacking, key=known.__getitem__)),
-        )
+        msg = Message("there are no tags in {predicted} for document {}", some(lacking))
         raise InputError(msg)
     for at, document in enumerate(predicted.documents):
         mine, theirs = int(truth.lengths[known[document]]), int(predicted.lengths[at])

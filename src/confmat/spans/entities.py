@@ -115,8 +115,8 @@ def read_spans(records: Any, side: str) -> Spans:
 
 def _refuse_tags(rows: list[Any], side: str) -> None:
     """Tags where entities are wanted; one sentence, or the first that has some, tells them apart."""
-    alone = rows if rows and isinstance(rows[0], str) else None
-    tags = alone or next((row for row in rows if isinstance(row, (list, tuple)) and row), ())
+    alone = isinstance(next(iter(rows), None), str)
+    tags = rows if alone else next((x for x in rows if isinstance(x, (list, tuple)) and x), ())
     if tags and all(isinstance(tag, str) and TAG.fullmatch(tag) for tag in tags):
         what = "[tags]" if alone else "tags"
         msg = Message(
@@ -170,39 +170,32 @@ def _transpose(records: list[Any], fields: tuple[str, ...], side: str) -> list[S
         try:
             return [list(map(itemgetter(field), records)) for field in fields]
         except (KeyError, TypeError, IndexError):
-            at = next(
-                place
-                for place, one in enumerate(records)
-                if not (isinstance(one, Mapping) and all(field in one for field in fields))
-            )
-            msg = Message(
-                "{} at position {:,} is {!r:.80}; each must have {}",
-                Argument(side),
-                at,
-                records[at],
-                ", ".join(fields),
-            )
+            at = next(at for at, each in enumerate(records) if not _has(each, fields))
+            text = "{} at position {:,} is {!r:.80}; each must have {}"
+            msg = Message(text, Argument(side), at, records[at], ", ".join(fields))
             raise InputError(msg) from None
-    for place, one in enumerate(records):
-        if type(one) is str or not hasattr(one, "__len__") or len(one) != len(fields):
-            nested = isinstance(one, (list, tuple)) and all(
-                isinstance(x, (list, tuple, Mapping)) for x in one
-            )
-            hint = (
-                "; of a list for each document, give dict(enumerate(...))"
-                if nested and fields == FIELDS
-                else ""
-            )
-            msg = Message(
-                "{} at position {:,} is {!r:.80}; each must be ({}){}",
-                Argument(side),
-                place,
-                one,
-                ", ".join(fields),
-                hint,
-            )
+    for at, each in enumerate(records):
+        if type(each) is str or not hasattr(each, "__len__") or len(each) != len(fields):
+            text = "{} at position {:,} is {!r:.80}; each must be ({}){}"
+            msg = Message(text, Argument(side), at, each, ", ".join(fields), _hint(each, fields))
             raise InputError(msg)
     return list(zip(*records, strict=True))
+
+
+def _has(record: Any, fields: tuple[str, ...]) -> bool:
+    return isinstance(record, Mapping) and all(field in record for field in fields)
+
+
+def _hint(record: Any, fields: tuple[str, ...]) -> str:
+    """Return what to give in place of lists of lists."""
+    nested = isinstance(record, (list, tuple)) and all(
+        isinstance(each, (list, tuple, Mapping)) for each in record
+    )
+    return (
+        "; of a list for each document, give dict(enumerate(...))"
+        if nested and fields == FIELDS
+        else ""
+    )
 
 
 def _of_columns(columns: list[Any], side: str) -> Spans:

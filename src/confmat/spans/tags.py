@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain
 from os import PathLike
 from typing import Any, Literal, overload
@@ -180,11 +180,10 @@ def _read(
     for place, tag in enumerate(tags):
         if tag == "O":
             continue
-        text = tag if isinstance(tag, str) else ""
-        letter, hyphen, name = text[:1], text[1:2], text[2:]
-        if letter not in known or letter == "O" or (text[1:] and hyphen != "-"):
-            which = "a tag" if scheme is None else f"a tag of {scheme}"
-            shown = ", ".join(f"{one}-" for one in (SCHEMES[scheme] if scheme else "BIES"))
+        letter, _, name = tag.partition("-") if isinstance(tag, str) else ("", "", "")
+        if letter not in known or letter == "O":
+            which = f"a tag of {scheme}" if scheme else "a tag"
+            shown = ", ".join(f"{each}-" for each in SCHEMES.get(scheme or "", "BIES"))
             msg = f"{some([tag])} is not {which}: these are O, and classes after {shown}; it is at {where(place)}"
             raise InputError(msg)
         letters[place], kinds[place] = LETTERS[letter], names.setdefault(name or "_", len(names))
@@ -242,29 +241,35 @@ def read_conll(
         raise InputError(msg)
     single = isinstance(columns, int)
     wanted = _columns([columns] if single else columns)
+    text = read_text(path, "tags", large=True, empty=True)
     read: list[Sequences] = [[] for _ in wanted]
-    between = True
+    for sentence in _sentences(text, comment):
+        for number, line, fields in sentence:
+            lacking = [column for column in wanted if not -len(fields) <= column < len(fields)]
+            if lacking:
+                msg = (
+                    f"{printable(path)}: line {number:,} has {len(fields)} columns, so there is no "
+                    f"column {lacking[0]}: {some([line])}"
+                )
+                raise InputError(msg)
+        for column, sequences in zip(wanted, read, strict=True):
+            sequences.append([fields[column] for *_, fields in sentence])
+    return read[0] if single else tuple(read)
+
+
+def _sentences(text: str, comment: str | None) -> Iterator[list[tuple[int, str, list[str]]]]:
+    """The lines of each sentence, with their numbers and fields."""
+    sentence: list[tuple[int, str, list[str]]] = []
     # Only these end a line: a token may hold any other character that Unicode calls a line's end.
-    for number, line in enumerate(read_text(path, "tags", large=True, empty=True).split("\n"), 1):
+    for number, line in enumerate([*text.split("\n"), ""], 1):
         if comment is not None and line.startswith(comment):
             continue
         fields = line.split()
-        if not fields or fields[0] == _DOCUMENT:
-            between = True
-            continue
-        for column, sequences in zip(wanted, read, strict=True):
-            if between:
-                sequences.append([])
-            if not -len(fields) <= column < len(fields):
-                msg = (
-                    f"{printable(path)}: line {number:,} has {len(fields)} columns, so there is no "
-                    f"column {column}: "
-                    f"{some([line])}"
-                )
-                raise InputError(msg)
-            sequences[-1].append(fields[column])
-        between = False
-    return read[0] if single else tuple(read)
+        if fields and fields[0] != _DOCUMENT:
+            sentence.append((number, line, fields))
+        elif sentence:
+            yield sentence
+            sentence = []
 
 
 def _columns(columns: Any) -> list[int]:
