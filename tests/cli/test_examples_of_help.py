@@ -73,6 +73,8 @@ def make(name: str, command: str) -> None:
     ):
         if path.stem in WRITTEN:
             path.write_text(WRITTEN[path.stem])
+        elif path.stem == "sites":
+            cm.save(cm.Stack({"north": MATRIX, "south": MATRIX}, axis="site"), path)
         elif path.suffix == ".json" or command == "merge":
             cm.save(MATRIX, path)
         elif path.suffix == ".txt":

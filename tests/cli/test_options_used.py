@@ -95,6 +95,7 @@ VALUES = {
     "--order": "support",
     "--of": "hen",
     "--fold": "2",
+    "--only": "n",
     "--columns": "-1,-2",
     "--comment": "New",
     "--iou": "0.9",

@@ -239,3 +239,23 @@ def test_pages_take_these_words_too(run: Run, stored: str) -> None:
         for word in ("predicted", "pred", "column")
     }
     assert len(pages) == 1
+
+
+def test_one_group_of_a_stored_stack(run: Run, folder: Path) -> None:
+    """A group goes by its key as the stack prints it, a number or a pair too."""
+    other = M.reorder(["cat", "car", "dog", "van"]).T
+    cm.save(cm.Stack({"north": M, "south": other}, axis="site"), folder / "sites.json")
+    cm.save(cm.Stack({(3, "f"): M, (4, "m"): other}, axis="age, sex"), folder / "ages.json")
+    assert ok(run("show", "sites.json", "--only", "south")) == f"{other}\n"
+    assert ok(run("show", "ages.json", "--only", "4, m")) == f"{other}\n"
+    found = cm.io.from_json(ok(run("show", "sites.json", "--only", "north", "-f", "json")))
+    assert found == M
+    status, _, err = run("show", "sites.json", "--only", "west")
+    assert status == 2
+    assert "there is no site 'west'; there are 'north', 'south'" in err
+
+
+def test_a_group_of_one_matrix_is_refused(run: Run, stored: str) -> None:
+    status, _, err = run("show", stored, "--only", "north")
+    assert status == 2
+    assert "--only chooses one matrix of several" in err

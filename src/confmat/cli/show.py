@@ -18,6 +18,7 @@ Examples:
   confmat show day.json
   confmat show day.json --normalize actual --order cluster
   confmat show day.json --fold 20                           the 20 largest classes, the others as one
+  confmat show sites.json --only north                      one matrix of several
   confmat show day.json --of Cat                            true and false positives and negatives
   confmat show day.json --top 10 --normalize predicted      the list of confusions
   confmat show published.txt --rows predicted -o m.json     what R has printed
@@ -35,6 +36,9 @@ class ShowSettings(Printed, Look, HierarchyFile, Output):
         help="Classes by cluster, support, alphabetical, given, or a metric such as recall: the worst first.",
     )
     of: str | None = option("--of", metavar="CLASS", help="One class against all others.")
+    only: str | None = option(
+        "--only", metavar="GROUP", help="One matrix of a file of several, such as --only north."
+    )
     fold: int | None = option(
         "--fold",
         type=click.IntRange(1),
@@ -59,8 +63,25 @@ def show(settings: ShowSettings) -> None:
     related.check_level()
     settle_form(settings, [settings.file, *related.files])
     value = related.rolled(matrix_of(settings.file, settings))
+    if settings.only is not None:
+        value = _group(value, settings.only)
     if not draw(value, settings):
         put_matrix(_arranged(value, settings), settings)
+
+
+def _group(value: Counted, name: str) -> Counted:
+    """Return the matrix of one group, by its key as it is printed."""
+    from confmat.core.stack import Stack, key_text
+    from confmat.core.text import printable, some
+
+    if not isinstance(value, Stack):
+        msg = "--only chooses one matrix of several, and this file holds one"
+        raise InputError(msg)
+    for key, m in value.items():
+        if name in {key_text(key), printable(key)}:
+            return m
+    msg = f"there is no {value.axis} {name!r}; there are {some(map(key_text, value), 8)}"
+    raise InputError(msg)
 
 
 def _arranged(value: Counted, settings: ShowSettings) -> Counted:
