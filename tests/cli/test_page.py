@@ -36,7 +36,9 @@ def test_the_page_shows_what_is_printed(folder: Path, request: pytest.FixtureReq
 @pytest.mark.parametrize("name", BOTH)
 def test_a_guide_shows_what_is_printed(name: str, request: pytest.FixtureRequest) -> None:
     page = GUIDES / f"{name}.md"
-    blocks = re.findall(r"^```python\n(.*?)^```", page.read_text(encoding="utf-8"), re.M | re.S)
+    blocks = re.findall(
+        r"^```python\n(.*?)^```", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL
+    )
     namespace: dict[str, Any] = {"__name__": "__main__"}
     exec("".join(blocks), namespace)  # noqa: S102 - the pages are our own
     sys.modules["matplotlib.pyplot"].close("all")

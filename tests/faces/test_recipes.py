@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import importlib.util
+import io
+import json
+import os
 import re
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -43,7 +48,7 @@ class Section(NamedTuple):
 def sections() -> list[Any]:
     """The parts of the pages, each with a namespace of its own."""
     found = []
-    for name in ("recipes", "from-torchmetrics"):
+    for name in ("recipes", "from-torchmetrics", "training-loop", "detection"):
         page = ROOT / f"docs/how-to/{name}.md"
         told = page.read_text(encoding="utf-8") if page.exists() else ""
         starts = [0, *(match.start() for match in re.finditer(r"^## ", told, re.MULTILINE))]
@@ -129,3 +134,80 @@ def test_compute_metrics_takes_what_a_trainer_hands_over(pages: ModuleType) -> N
             "mcc": cm.mcc(m),
             "recall[hen]": cm.recall(m, of=2),
         }
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_masks_of_coco_files_score_as_pycocotools_has_it(
+    pages: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The lines of the page on files whose annotations are in no order, with crowds and images without any."""
+    mask = pytest.importorskip("pycocotools.mask", reason="pycocotools is not installed")
+    evaluation = pytest.importorskip("pycocotools.cocoeval", reason="pycocotools is not installed")
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(0)
+
+    def shape(centre: Any) -> Any:
+        grid = np.mgrid[:60, :60] - np.reshape(centre, (2, 1, 1))
+        code = mask.encode(np.asfortranarray((np.square(grid).sum(0) < 80).astype(np.uint8)))
+        return {**code, "counts": code["counts"].decode()}
+
+    truth, found = [], []
+    for number, place in enumerate(rng.permutation(np.repeat(range(7), 6)).tolist(), 1):
+        centre = rng.uniform(10, 50, 2)
+        fact = {"image_id": place, "category_id": int(rng.integers(1, 3))}
+        if place:
+            code = shape(centre)
+            crowd = int(rng.random() < 0.2)
+            fact |= {"bbox": mask.toBbox(code).tolist(), "area": float(mask.area(code))}
+            truth.append({**fact, "id": number, "segmentation": code, "iscrowd": crowd})
+            fact = {name: fact[name] for name in ("image_id", "category_id")}
+        if place < 6:
+            near = shape(np.clip(centre + rng.normal(0, 2, 2), 5, 55))
+            found.append({**fact, "segmentation": near, "score": round(rng.random(), 3)})
+    images = [{"id": place, "width": 60, "height": 60} for place in range(7)]
+    kinds = [{"id": 1, "name": "car"}, {"id": 2, "name": "van"}]
+    files = {"truth": {"images": images, "categories": kinds, "annotations": truth}, "found": found}
+    for name, data in files.items():
+        Path(f"{name}.json").write_text(json.dumps(data))
+
+    section = next(each.values[0] for each in sections() if "polygons" in each.values[0].title)
+    *_, lines = EXAMPLE.finditer(section.text)
+    space: dict[str, Any] = {"mask": mask}
+    pages.printed_by(lines["code"], section.page, section.line, space)
+    with contextlib.redirect_stdout(io.StringIO()):
+        theirs = evaluation.COCOeval(space["truth"], space["found"], "segm")
+        theirs.evaluate()
+        theirs.accumulate()
+        theirs.summarize()
+    ours = cm.detection.coco_average_precision(*space["boxes"], overlaps=space["overlaps"])
+    assert 0.1 < ours.mean < 1
+    assert ours.mean == pytest.approx(theirs.stats[0], abs=1e-12)
+
+
+def test_two_processes_train_as_the_page_says(
+    pages: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The program of the page, under torchrun: each item is counted once, and both processes give one matrix."""
+    pytest.importorskip("torch.distributed.run", reason="PyTorch is not installed")
+    monkeypatch.chdir(tmp_path)
+    section = next(each.values[0] for each in sections() if "processes" in each.values[0].title)
+    run(section, pages)
+    command = [sys.executable, "-W", "ignore", "-m", "torch.distributed.run", "--standalone"]
+    done = subprocess.run(
+        [*command, "--nproc-per-node", "2", "train.py"],
+        check=False,
+        capture_output=True,
+        text=True,
+        env={**os.environ, "OMP_NUM_THREADS": "1"},
+        timeout=200,
+    )
+    said = re.search(r"```text\n(.*?)```", section.text, re.DOTALL)
+    assert said is not None
+    assert done.stdout == said[1], done.stderr
+    torch = importlib.import_module("torch")
+    torch.manual_seed(0)
+    x = torch.randn(601, 4)[400:]
+    truth = (x[:, 0] > 0).long() + (x[:, 1] > 0).long()
+    for epoch in (1, 2):
+        m = cm.load(f"epoch-{epoch}.json")
+        assert m.actual_totals.tolist() == torch.bincount(truth).tolist()
