@@ -433,7 +433,7 @@ WRITTEN = {
     "See": ["../tables"],
     "Files": ["../files"],
     "Tasks": ["../beyond-one-label"],
-    "Faces": ["../scikit-learn", "../torch", "../onedal"],
+    "Libraries": ["../scikit-learn", "../torch", "../onedal"],
 }
 # Public rooms, and the group that the names of each are in.
 ROOMS = {
@@ -454,7 +454,7 @@ MEANINGS = {
     "See": "Plots, the report page, the terminal, and tables of results.",
     "Files": "Values are stored and read back, and so is what other tools print.",
     "Tasks": "Several labels an item, boxes, masks, spans of text and related classes.",
-    "Faces": "Functions and classes with the signatures of other libraries.",
+    "Libraries": "Functions and classes with the signatures of other libraries.",
 }
 
 
@@ -476,7 +476,7 @@ def public_pages() -> dict[str, str]:
         ["# Every public name", "The names of `confmat`, as `import confmat as cm` gives them."],
     )
     shown = {name for _, names in front for name in names}
-    for title, names in [*front, ("Faces", [])]:
+    for title, names in [*front, ("Libraries", [])]:
         tables = (
             [table(("Name", "Meaning"), [_linked(confmat, name) for name in names])]
             if names
@@ -507,14 +507,14 @@ def public_pages() -> dict[str, str]:
                 + "\n"
             )
         parts += [f"## {title}", *tables] if tables else []
-    parts += ["## Rooms", "Each of these is a module, `confmat.<name>`."]
+    parts += ["## Modules", "Each of these is a module, `confmat.<name>`."]
     links = {room: f"{group.lower()}.md" for room, group in ROOMS.items()}
     links |= {"metrics": "index.md", "onedal": "../onedal.md"}
     rows = [
         (f"[{name}]({links[name]})", _summary(import_module(f"confmat.{name}")))
         for name in sorted(rooms)
     ]
-    return {"public.md": "\n\n".join([*parts, table(("Room", "Meaning"), rows)]) + "\n", **pages}
+    return {"public.md": "\n\n".join([*parts, table(("Module", "Meaning"), rows)]) + "\n", **pages}
 
 
 def _own(room: str, front: set[str]) -> list[str]:

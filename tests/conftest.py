@@ -17,6 +17,9 @@ from confmat.kernels import reference
 # User code that type checkers read; it is wrong on purpose.
 collect_ignore = ["data"]
 
+# A test that fails shows the whole way to an error.
+os.environ.setdefault("CONFMAT_TRACEBACK", "full")
+
 # Keras reads it once, at its first import, which may be that of a docstring's example; PyTorch is
 # there for others.
 os.environ.setdefault("KERAS_BACKEND", "torch")

@@ -205,6 +205,19 @@ def test_no_page_speaks_of_one_machine() -> None:
     assert {path: machines for path, machines in paths.items() if machines} == {}
 
 
+def test_nobody_is_sent_to_an_index_for_confmat() -> None:
+    """Its name there belongs to nobody yet: pages, messages and the action install from the sources."""
+    pages = [*PROSE, ROOT / "action.yml"]
+    named = re.compile(r"pip3? install[^\n`]*\bconfmat\b")
+    sent = {
+        relative(path): found
+        for path in pages
+        if (found := named.findall(path.read_text(encoding="utf-8")))
+    }
+    assert sent == {}
+    assert 'default: ""' in pages[-1].read_text(encoding="utf-8")
+
+
 @pytest.mark.parametrize(
     ("wanted", "expected"), [("reference", "reference"), ("", confmat.kernel_name())]
 )
@@ -247,6 +260,7 @@ def test_a_missing_kernel_is_reported_once() -> None:
     )
     assert done.stdout == "reference\n"
     assert done.stderr.count("confmat counts with its NumPy kernel") == 1
+    assert done.stderr.startswith("<string>:1: ConfmatWarning: ")
     assert "the compiled one was not built when confmat was installed. Install" in done.stderr
 
 

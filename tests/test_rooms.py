@@ -231,7 +231,7 @@ def printed() -> dict[tuple[str, str], list[str]]:
         for line in PAGE.read_text(encoding="utf-8").splitlines()
         if line[:1] == "|"
     ]
-    assert [cell.strip() for cell in lines[0]] == ["room", "door", *DEMANDS]
+    assert [cell.strip() for cell in lines[0]] == ["module", "function", *DEMANDS]
     return {
         (room.strip(), door.strip(" `")): [cell.strip() for cell in cells]
         for room, door, *cells in lines[2:]

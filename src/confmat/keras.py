@@ -1,4 +1,4 @@
-"""The face for Keras 3: a metric with counts of 64 bits that works in compile(), fit() and evaluate()."""
+"""A metric for Keras 3 with counts of 64 bits, which works in compile(), fit() and evaluate()."""
 
 from __future__ import annotations
 
@@ -19,7 +19,9 @@ try:
 except ModuleNotFoundError as error:
     if error.name != "keras":
         raise
-    _message = "confmat.keras takes Keras 3, which is not installed; install it with: pip install 'confmat[keras]'"
+    _message = (
+        "confmat.keras takes Keras 3, which is not installed; install it with: pip install keras"
+    )
     raise ModuleNotFoundError(_message, name=error.name) from None
 
 __all__ = ["ConfusionMatrix"]

@@ -1,4 +1,4 @@
-"""The face for PyTorch: metrics for torchmetrics and Lightning that count as the kernel does and check every label.
+"""Metrics for PyTorch, for torchmetrics and Lightning that count as the kernel does and check every label.
 
 Predictions become codes by a rule that is fixed beforehand, and are counted on their device.
 """
@@ -30,7 +30,7 @@ except ModuleNotFoundError as error:
         raise
     _message = (
         f"confmat.torch takes PyTorch and torchmetrics, and {error.name} is not installed; "
-        "install them with: pip install 'confmat[torch]'"
+        "install them with: pip install torchmetrics"
     )
     raise ModuleNotFoundError(_message, name=error.name) from None
 

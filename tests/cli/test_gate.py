@@ -264,7 +264,7 @@ def test_the_action_of_github_runs_the_gate(gate: Run, folder: Path) -> None:
         (programs / name).write_text(f"#!/bin/sh\n{line}\n")
         (programs / name).chmod(0o755)
     environment = os.environ | {
-        "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}", "PACKAGE": "confmat[cli]",
+        "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}", "PACKAGE": "", "GITHUB_ACTION_PATH": "/sources",
         "GITHUB_STEP_SUMMARY": str(folder / "step.md"),
     }  # fmt: skip
 

@@ -274,7 +274,7 @@ sys.meta_path.insert(0, Absent())
 try:
     import confmat.sklearn
 except ModuleNotFoundError as error:
-    assert "pip install 'confmat[sklearn]'" in str(error) and error.name == "sklearn", error
+    assert "pip install scikit-learn" in str(error) and error.name == "sklearn", error
 else:
     raise AssertionError
 """

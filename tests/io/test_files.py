@@ -409,7 +409,7 @@ def test_runs_of_equal_labels(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("suffix", "package", "said"),
     [
-        (".parquet", "duckdb", r"reading Parquet files takes DuckDB: pip install 'confmat\[cli\]'"),
+        (".parquet", "duckdb", "reading Parquet files takes DuckDB: pip install duckdb"),
         (".feather", "pyarrow", "reading Arrow files takes PyArrow: pip install pyarrow"),
     ],
 )

@@ -20,7 +20,7 @@ def main(arguments: list[str] | None = None) -> None:
         if error.name != "click":
             raise
         sys.exit(
-            "confmat: the command line takes click; install it with: pip install 'confmat[cli]'"
+            "confmat: the command line takes click; install it with: pip install click duckdb rich"
         )
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:

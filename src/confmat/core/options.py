@@ -11,7 +11,14 @@ from typing import Any, Literal, TypeVar, cast
 
 import numpy as np
 
-from confmat.core.errors import Argument, CallError, ConfmatError, InputError, Message
+from confmat.core.errors import (
+    Argument,
+    CallError,
+    ConfmatError,
+    InputError,
+    Message,
+    forget_frames,
+)
 from confmat.core.text import meant, some
 
 Refusal = type[ConfmatError]
@@ -212,6 +219,9 @@ def door(function: Function) -> Function:
     def call(*arguments: Any, **options: Any) -> Any:
         try:
             return function(*arguments, **options)
+        except ConfmatError as error:
+            forget_frames(error)
+            raise
         except TypeError as error:
             # An error from inside the function has a frame of it.
             if error.__traceback__ is None or error.__traceback__.tb_next is not None:

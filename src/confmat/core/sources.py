@@ -7,6 +7,8 @@ from functools import wraps
 from inspect import signature
 from typing import Any, ClassVar, Concatenate, ParamSpec, TypeVar, cast
 
+from confmat.core.errors import brief
+
 Given = ParamSpec("Given")
 Result = TypeVar("Result")
 # A function whose first argument is a matrix, and may be a source.
@@ -33,4 +35,4 @@ def opened(
             return call(*arguments, **options)
         return door(*map(Sources.read, arguments[:1]), *arguments[1:], **options)
 
-    return cast("Any", place)
+    return cast("Any", brief(place))

@@ -9,7 +9,7 @@ from abc import ABCMeta
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, ClassVar, Never, Self
 
-from confmat.core.errors import CallError, InputError
+from confmat.core.errors import CallError, InputError, brief
 from confmat.core.options import told
 
 
@@ -36,6 +36,7 @@ class _Guessing(ABCMeta):
 
     if not TYPE_CHECKING:
 
+        @brief
         def __getattr__(cls, name: str) -> Any:
             """Refuse an absent name, and say what to write."""
             # A dataclass in the making asks for the default of each of its fields.
@@ -68,6 +69,7 @@ class Guessed(metaclass=_Guessing):
 
     if not TYPE_CHECKING:
 
+        @brief
         def __getattr__(self, name: str) -> Any:
             """Refuse an absent name, and say where the thing is that it stands for."""
             way = "" if name.startswith("_") else self._way(name)
@@ -89,10 +91,11 @@ class Scored(Guessed):
 
     if not TYPE_CHECKING:
 
+        @brief
         def __getattr__(self, name: str) -> Any:
             # pandas and Polars ask whether this is a list, and refuse any other value without a
             # word on the way.
-            if sys._getframe(1).f_code.co_qualname == "DataFrame.__init__":
+            if sys._getframe(2).f_code.co_qualname == "DataFrame.__init__":
                 msg = "a data frame of counts is made by to_pandas() or to_polars(), which keep the labels"
                 raise CallError(msg)
             return super().__getattr__(name)

@@ -264,7 +264,7 @@ def put(lines: Sequence[Line], stream: TextIO, *, colored: bool) -> None:
         from rich.style import Style
         from rich.text import Text
     except ImportError:
-        msg = "colours in a terminal are Rich's, which is not installed: pip install confmat[cli], or color=False"
+        msg = "colours in a terminal are Rich's, which is not installed: pip install rich, or color=False"
         raise InputError(msg) from None
     # Asked for where nobody can say which there are, colours are all there are.
     console = _console(stream) or Console(

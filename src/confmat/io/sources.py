@@ -120,7 +120,7 @@ def provenance(files: Sequence[Source], options: Mapping[str, Any]) -> dict[str,
 
 # Packages under their own names, and the commands that install them.
 _PACKAGES = {
-    "duckdb": "DuckDB: pip install 'confmat[cli]'",
+    "duckdb": "DuckDB: pip install duckdb",
     "pyarrow": "PyArrow: pip install pyarrow",
 }
 

@@ -6,12 +6,11 @@ absence an error instead of a slower package.
 
 import os
 import sys
-import warnings
 from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING
 
-from confmat.core.errors import ConfmatWarning
+from confmat.core.errors import warn
 from confmat.kernels import reference
 
 if TYPE_CHECKING:
@@ -58,7 +57,7 @@ def __getattr__(name: str) -> ModuleType:
     """Give the slower kernel with a warning; once, since it stands here from then on."""
     if name != "kernel":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")  # noqa: EM102
-    warnings.warn(slower, ConfmatWarning, stacklevel=2)
+    warn(slower)
     return globals().setdefault(name, _chosen)
 
 

@@ -1,6 +1,6 @@
 """The face for users of scikit-learn: its functions on labels, asked about one fast count.
 
-It takes scikit-learn: `pip install 'confmat[sklearn]'`.
+It takes scikit-learn: `pip install scikit-learn`.
 
 For programs that call scikit-learn's metrics: another import, and the same arguments with the same
 answers. Groups, clusters and other options of `count` are refused as unknown.
@@ -13,7 +13,7 @@ except ModuleNotFoundError as error:
         raise
     _message = (
         "confmat.sklearn takes scikit-learn, which is not installed; install it with: pip "
-        "install 'confmat[sklearn]'"
+        "install scikit-learn"
     )
     raise ModuleNotFoundError(_message, name=error.name) from None
 

@@ -277,7 +277,7 @@ def _ask_for_matplotlib(name: str, m: Any = None, more: tuple[Never, ...] = ()) 
     if more:
         one_matrix(name, m)
     if find_spec("matplotlib") is None:
-        msg = f"confmat.{name} takes Matplotlib; install it with: pip install 'confmat[plot]'"
+        msg = f"confmat.{name} takes Matplotlib; install it with: pip install matplotlib"
         raise ImportError(msg)
 
 
