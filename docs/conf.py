@@ -51,6 +51,8 @@ WIDTH = 92
 
 html_theme = "furo"
 html_static_path = ["_static"]
+# What language models read first, beside the front page.
+html_extra_path = ["llms.txt"]
 html_css_files = ["confmat.css"]
 html_js_files = [("confmat.js", {"defer": "defer"})]
 # Every name has a page, and the search finds it by the words that are declared for it.

@@ -18,7 +18,7 @@ from confmat.hierarchy import Hierarchy, hierarchical_f1, severity
 from confmat.io import from_json, to_json
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGE = ROOT / "docs" / "explanation" / "rooms.md"
+PAGE = ROOT / "docs" / "explanation" / "tasks.md"
 DEMANDS = ("weights", "groups", "labels outside", "sparse", "clusters", "positive class")
 ROOMS = {
     "answers", "auditing", "calibrating", "cli", "costs", "deciding", "detection", "hierarchy", "io", "judging",

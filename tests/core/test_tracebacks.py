@@ -9,14 +9,17 @@ from typing import Any
 import pytest
 
 import confmat as cm
-from confmat.core.errors import InputError, brief
+from confmat.core.errors import InputError
+from confmat.core.options import brief
 
+CLASS: Any = cm.ConfusionMatrix
 M: Any = cm.count(["a", "b", "a"], ["a", "b", "b"])
+REPORT: Any = cm.report(M)
 REFUSED: dict[str, Callable[[], object]] = {
     "a score": lambda: cm.score(M, "recal"),
     "an attribute": lambda: M.recal,
-    "an attribute of a report": lambda: cm.report(M).recal,
-    "an attribute of a class": lambda: cm.ConfusionMatrix.from_predictions,
+    "an attribute of a report": lambda: REPORT.recal,
+    "an attribute of a class": lambda: CLASS.from_predictions,
     "a metric of a report": lambda: cm.report(M, ["recal"]),
     "a metric of a comparison": lambda: cm.compare({"a": M, "b": M}, metrics=["recal"]),
     "labels of two lengths": lambda: cm.count(["a", "b"], ["a"]),
@@ -51,7 +54,7 @@ def test_frames_of_a_function_of_the_caller_stay(monkeypatch: pytest.MonkeyPatch
 
     files = files_of(brief(handed))
     assert files[-1] == __file__
-    assert any(file.endswith("errors.py") for file in files)
+    assert any(file.endswith("options.py") for file in files)
 
 
 def test_other_errors_keep_their_frames(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,17 +15,12 @@ ConfmatWarning (UserWarning)
 
 from __future__ import annotations
 
-import os
 import sys
 import warnings
 from ast import literal_eval
 from collections.abc import Callable, Iterable, Iterator
-from functools import wraps
 from string import Formatter
-from typing import Any, ParamSpec, Self, TypeVar
-
-Given = ParamSpec("Given")
-Result = TypeVar("Result")
+from typing import Any, Self
 
 
 class Argument:
@@ -279,35 +274,3 @@ def warn(message: str, category: type[Warning] = ConfmatWarning) -> None:
     ):
         level, frame = level + 1, frame.f_back
     warnings.warn(message, category, stacklevel=level)
-
-
-# Packages whose frames say nothing to a caller; those of NumPy are around our functions.
-_OWN = {"confmat", "numpy"}
-
-
-def forget_frames(error: Exception) -> None:
-    """Drop the frames of this package from an error: once it is raised on, its traceback ends at the caller's line.
-
-    The traceback stays whole where a function of the caller's is in it, and where the environment
-    has CONFMAT_TRACEBACK=full.
-    """
-    trace = error.__traceback__
-    while trace and trace.tb_frame.f_globals.get("__name__", "").partition(".")[0] in _OWN:
-        trace = trace.tb_next
-    if trace is None and os.environ.get("CONFMAT_TRACEBACK") != "full":
-        error.__traceback__ = None
-
-
-def brief(function: Callable[Given, Result]) -> Callable[Given, Result]:
-    """Let the refusals of a function end at the line of its caller."""
-
-    @wraps(function)
-    def call(*arguments: Given.args, **options: Given.kwargs) -> Result:
-        try:
-            return function(*arguments, **options)
-        except (AttributeError, ConfmatError) as error:
-            forget_frames(error)
-            # A bare `raise` adds no frame of its own.
-            raise
-
-    return call

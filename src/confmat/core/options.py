@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
 from inspect import Parameter, signature
 from types import ModuleType
-from typing import Any, Literal, TypeVar, cast
+from typing import Any, Literal, ParamSpec, TypeVar, cast
 
 import numpy as np
 
-from confmat.core.errors import (
-    Argument,
-    CallError,
-    ConfmatError,
-    InputError,
-    Message,
-    forget_frames,
-)
+from confmat.core.errors import Argument, CallError, ConfmatError, InputError, Message
 from confmat.core.text import meant, some
 
 Refusal = type[ConfmatError]
 Function = TypeVar("Function", bound=Callable[..., Any])
+Given = ParamSpec("Given")
+Result = TypeVar("Result")
 # The advice where something else came than a matrix.
 MAKES_ONE = "count(actual, predicted) makes one of labels, ConfusionMatrix(counts) of a table"
 
@@ -196,6 +192,38 @@ def as_list(name: str, value: Any, wanted: str, error: Refusal = InputError) -> 
 
 # ---- calls ---------------------------------------------------------------------------------------
 
+# Packages whose frames say nothing to a caller; those of NumPy are around our functions.
+_OWN = {"confmat", "numpy"}
+
+
+def forget_frames(error: Exception) -> None:
+    """Drop the frames of this package from an error: once it is raised on, its traceback ends at the caller's line.
+
+    The traceback stays whole where a function of the caller's is in it, and where the environment
+    has CONFMAT_TRACEBACK=full.
+    """
+    trace = error.__traceback__
+    while trace and trace.tb_frame.f_globals.get("__name__", "").partition(".")[0] in _OWN:
+        trace = trace.tb_next
+    if trace is None and os.environ.get("CONFMAT_TRACEBACK") != "full":
+        error.__traceback__ = None
+
+
+def brief(function: Callable[Given, Result]) -> Callable[Given, Result]:
+    """Let the refusals of a function end at the line of its caller."""
+
+    @wraps(function)
+    def call(*arguments: Given.args, **options: Given.kwargs) -> Result:
+        try:
+            return function(*arguments, **options)
+        except (AttributeError, ConfmatError) as error:
+            forget_frames(error)
+            # A bare `raise` adds no frame of its own.
+            raise
+
+    return call
+
+
 # A name that is so like an argument is a slip of the pen.
 SLIP = 0.88
 
@@ -265,7 +293,9 @@ def _misfit(
     if missing:
         from confmat.core.words import line
 
-        hint = line(type(arguments[0]).__name__, name) if arguments else ""
+        first = type(arguments[0]).__name__ if arguments else ""
+        # What takes the place of a name is no advice on an argument of that type.
+        hint = line(first, name) if line(first, name) != line(first) else ""
         return f"`{name}` needs {' and '.join(f'`{one}`' for one in missing)}: {call}{hint and '; '}{hint}"
     return f"`{name}` was given one argument twice, by position and by name: {call}"
 

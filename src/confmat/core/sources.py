@@ -7,7 +7,7 @@ from functools import wraps
 from inspect import signature
 from typing import Any, ClassVar, Concatenate, ParamSpec, TypeVar, cast
 
-from confmat.core.errors import brief
+from confmat.core.options import brief
 
 Given = ParamSpec("Given")
 Result = TypeVar("Result")

@@ -9,8 +9,8 @@ from abc import ABCMeta
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, ClassVar, Never, Self
 
-from confmat.core.errors import CallError, InputError, brief
-from confmat.core.options import told
+from confmat.core.errors import CallError, InputError
+from confmat.core.options import brief, told
 
 
 class Immutable:

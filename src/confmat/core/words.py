@@ -71,7 +71,7 @@ _MEAN_MISSES = "it is the score 'false_negative_rate.macro', what balanced_accur
 # itself.
 ROWS = (
     # ---- counting --------------------------------------------------------------------------------
-    f"conf_mat cm crosstab pivot pivot_table contingency_table -> {_COUNT}",
+    f"conf_mat cm confusion crosstab pivot pivot_table contingency_table -> {_COUNT}",
     f"confusion_matrix value_counts from_predictions from_labels from_estimator -> {_COUNT}",
     f"multiclass_confusion_matrix binary_confusion_matrix -> {_COUNT}",
     "matrix confusion -> confmat count makes a matrix of rows, and confmat show prints a stored one",
@@ -91,7 +91,7 @@ ROWS = (
         "frame"
     ),
     (
-        "read read_csv read_json read_parquet from_file -> confmat.count_files(path) counts rows, "
+        "read read_csv load_csv count_csv read_json read_parquet from_file -> confmat.count_files(path) counts rows, "
         "confmat.load reads"
     ),
     "read_excel read_sql read_table -> confmat.count_frame(frame) counts the rows of a frame",
@@ -265,6 +265,12 @@ ROWS = (
         "likelihood_ratio -> it is confmat.positive_likelihood_ratio, or "
         "confmat.negative_likelihood_ratio"
     ),
+    "top_k topk top_k_accuracy_score -> it is confmat.top_k_accuracy(actual, scores, k=5)",
+    "accuracy f1 f1_score kappa mcc precision recall sensitivity -> confmat report FILE --metrics WORD",
+    "Report Comparison Estimate: show display print -> print(value) prints it",
+    "save: confusion_matrix report comparison -> such as confmat.save(value, 'file.json')",
+    "interval: confusion_matrix -> such as confmat.interval(m, 'f1.macro')",
+    "score: confusion_matrix -> such as confmat.score(m, 'f1.macro')",
     # ---- certainty and comparison ----------------------------------------------------------------
     f"ci conf_int confint confidence_interval interval bootstrap binom_ci binom_test -> {_INTERVAL}",
     f"wilson clopper_pearson -> {_INTERVAL}",

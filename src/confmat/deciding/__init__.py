@@ -1,7 +1,7 @@
 """Deciding: from scores to answers; the largest, the first k, or every threshold at once.
 
 For whoever holds scores and has to choose an answer. Scores become matrices, a whole sweep of them
-where a threshold moves. The doors that count refuse groups, clusters and labels outside the
+where a threshold moves. The functions that count refuse groups, clusters and labels outside the
 classes, which have no score; `compare_scores` takes clusters.
 """
 

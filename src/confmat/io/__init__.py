@@ -1,7 +1,7 @@
 """Input and output: frames, databases and clusters, files larger than memory, stored values, printed matrices.
 
 For data that are somewhere else. Files, frames and databases are counted where they are and give
-what `count` gives of lists. Clusters are refused by these doors; a file that is not read for
+what `count` gives of lists. Clusters are refused by these functions; a file that is not read for
 certain is refused with what it needs.
 """
 
