@@ -133,3 +133,23 @@ def test_what_files_lack_is_said(tmp_path: Path) -> None:
     (tmp_path / "b.csv").write_text("y,p\n")
     with pytest.raises(InputError, match="no rows"):
         cm.calibration_files(tmp_path / "b.csv", "p", actual="y")
+
+
+@pytest.mark.parametrize("name", ENGINES)
+def test_infinite_scores_lie_beyond_and_those_that_are_no_numbers_are_missing(name: str) -> None:
+    for wrong in (np.inf, -np.inf):
+        frame = FRAME.assign(p=np.where(np.arange(len(FRAME)) == 3, wrong, SCORES))
+        with pytest.raises(InputError, match="no probabilities"):
+            cm.calibration_frame(engine(name, frame), "p", actual="y", missing="drop")
+    frame = FRAME.assign(p=np.where(np.arange(len(FRAME)) == 3, np.nan, SCORES))
+    found = cm.calibration_frame(engine(name, frame), "p", actual="y", missing="drop")
+    assert found.total == len(FRAME) - 1
+
+
+@pytest.mark.peers
+def test_databases_have_the_sums_of_arrays(frame_constructor: Any) -> None:
+    # PostgreSQL refuses powers of the least float.
+    kept = (SCORES == 0) | (SCORES > 1e-50)
+    table = pytest.importorskip("pyarrow").Table.from_pandas(FRAME[kept], preserve_index=False)
+    found = cm.calibration_frame(frame_constructor(table), "p", actual="y")
+    assert_same(found, cm.calibration(TRUTH[kept], SCORES[kept]))

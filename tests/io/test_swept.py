@@ -53,7 +53,7 @@ def test_missing_scores_and_numbers_that_are_no_probabilities(
     )
     assert t == cm.thresholds([1, 1, 0], [0.9, 0.4, 0.2], thresholds=np.arange(11) / 10)
     for wrong in ([0.5, -0.25, 0.5, 0.1], [0.5, 3.0, 0.5, 0.1]):
-        with pytest.raises(cm.InputError, match="`score` must lie from 0 to 1, and hold"):
+        with pytest.raises(cm.InputError, match="column 'p' holds 1 scores beyond 0 to 1"):
             cm.thresholds_frame(
                 frame_constructor(pa.table({"y": [1, 0, 1, 0], "p": wrong})), actual="y", score="p"
             )

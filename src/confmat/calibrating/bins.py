@@ -53,11 +53,11 @@ class Bins:
     __hash__ = None  # type: ignore[assignment]
 
     @property
-    def step(self) -> float | None:
-        """The width of bins that `numpy.linspace` makes, whose edges are multiples of it; None of others."""
-        return (
-            1 / len(self) if np.array_equal(self.edges, np.linspace(0, 1, len(self) + 1)) else None
-        )
+    def rule(self) -> str | None:
+        """How an edge follows from its number and that of bins of equal width: "*" by the step, "/" divided."""
+        size = len(self)
+        made = {"*": np.linspace(0, 1, size + 1), "/": np.arange(size + 1) / size}
+        return next((by for by, edges in made.items() if np.array_equal(edges, self.edges)), None)
 
     def places(self, scores: Array) -> Array:
         """The bin of each score."""

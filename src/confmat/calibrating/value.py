@@ -76,7 +76,7 @@ class Calibration(Tabular):
     def __add__(self, other: Calibration) -> Calibration:
         if not isinstance(other, Calibration):
             return NotImplemented
-        if self.bins != other.bins or (self.labels, self.place) != (other.labels, other.place):
+        if self.bins != other.bins or self._classes != other._classes:
             msg = "calibrations add where they have the same edges, side and classes; count both with the same bins="
             raise InputError(msg)
         return replace(self, sums=self.sums + other.sums)
@@ -84,6 +84,12 @@ class Calibration(Tabular):
     def __radd__(self, other: Any) -> Calibration:
         # The beginning of `sum(parts)`.
         return self if isinstance(other, int) and other == 0 else NotImplemented
+
+    @property
+    def _classes(self) -> tuple[str, ...]:
+        """Both classes as a file writes them, the positive one last: True is 1, and 0 the text "0"."""
+        both = self.labels[1 - self.place], self.labels[self.place]
+        return tuple(str(int(one) if isinstance(one, bool) else one) for one in both)
 
     # ---- bins ------------------------------------------------------------------------------------
 
@@ -141,30 +147,37 @@ class Calibration(Tabular):
     # ---- what follows ----------------------------------------------------------------------------
 
     @cached_property
-    def _filled(self) -> tuple[Array, Array, Array]:
-        """The bins with items: the share of all in each, that of positive ones less the mean score, its variance."""
+    def _filled(self) -> tuple[Array, Array]:
+        """Of the bins with items, the share of positive ones less the mean score, and the variance of that share."""
         held = self.items > 0
         n, s, h = self.items[held], self.mean_score[held], self.share[held]
         # One item more, at the mean score.
         near = (n * h + s) / (n + 1)
-        return n / max(self.total, 1), h - s, near * (1 - near) / n
+        return h - s, near * (1 - near) / n
+
+    @property
+    def _number(self) -> float:
+        """All items, as what sums are divided by: of none, no mean has a value."""
+        return self.total or math.nan
+
+    def _over(self, values: Array) -> float:
+        """The mean over the items of what each bin with items has."""
+        return float(self.items[self.items > 0] @ values / self._number)
 
     @property
     def ece(self) -> float:
         """The expected calibration error: the mean distance of share and mean score over the items."""
-        weight, gap, _ = self._filled
-        return float(weight @ np.abs(gap)) if self.total else math.nan
+        return self._over(np.abs(self._filled[0]))
 
     @property
     def mce(self) -> float:
         """The largest distance of share and mean score."""
-        return float(np.abs(self._filled[1]).max(initial=-math.inf)) if self.total else math.nan
+        return float(np.abs(self._filled[0]).max()) if self.total else math.nan
 
     @property
     def noise(self) -> float:
         """The expected calibration error that so many items of a calibrated model would show."""
-        weight, _, variance = self._filled
-        return float(weight @ np.sqrt(2 * variance / math.pi)) if self.total else math.nan
+        return self._over(np.sqrt(2 * self._filled[1] / math.pi))
 
     @cached_property
     def _powers(self) -> Array:
@@ -176,29 +189,29 @@ class Calibration(Tabular):
     @property
     def brier(self) -> float:
         """The Brier score: the mean squared distance of scores from what became true."""
-        return float(self._powers[1] / self.total) if self.total else math.nan
+        return float(self._powers[1] / self._number)
 
     @property
     def log_loss(self) -> float:
         """The mean logarithmic loss; infinite if a score of 0 or 1 was wrong."""
-        if not self.total:
-            return math.nan
-        return math.inf if self.sums[:, 7].any() else float(self.sums[:, 5].sum() / self.total)
+        return math.inf if self.sums[:, 7].any() else float(self.sums[:, 5].sum() / self._number)
 
     @property
     def murphy(self) -> Murphy:
         """The parts of the Brier score, reliability - resolution + uncertainty + within bins, which add up exactly."""
-        if not self.total:
-            return Murphy(*[math.nan] * 4)
-        (weight, gap, _), held = self._filled, self.items > 0
+        gap, held = self._filled[0], self.items > 0
         share, mean = self.share[held], self.mean_score[held]
-        base = float(weight @ share)
+        base = self._over(share)
         # By bin, the spread of the scores less twice what they have in common with what became
         # true.
         spread = self._mean(self.sums[:, 2].sum(axis=0))[held] - mean**2
         common = self._mean(self.sums[1, 1])[held] - share * mean
-        parts = float(weight @ gap**2), float(weight @ (share - base) ** 2), base * (1 - base)
-        return Murphy(*parts, float(weight @ (spread - 2 * common)))
+        return Murphy(
+            self._over(gap**2),
+            self._over((share - base) ** 2),
+            base * (1 - base),
+            self._over(spread - 2 * common),
+        )
 
     @property
     def spiegelhalter(self) -> tuple[float, float]:
@@ -254,53 +267,35 @@ class Calibration(Tabular):
         return replace(found, level=level, design="multinomial", name=score)
 
     def _ece(self, level: float) -> Estimate:
-        weight, _, variance = self._filled
-        error = math.sqrt(float(weight**2 @ variance))
-        reach, value = quantile(level) * error, self.ece
+        share = self.items[self.items > 0] / self._number
+        error, value = math.sqrt(float(share**2 @ self._filled[1])), self.ece
+        half = quantile(level) * error
+        low, high = value - self.noise - half, value + half
         method, note = "between noise and none", f"a calibrated model would show {self.noise:.3g}"
-        return Estimate(
-            value,
-            max(value - self.noise - reach, 0.0),
-            min(value + reach, 1.0),
-            method=method,
-            se=error,
-            note=note,
-        )
+        return Estimate(value, max(low, 0.0), min(high, 1.0), method=method, se=error, note=note)
 
     def _spread(self, mean: float, squares: float) -> float:
         """The standard error of a mean, of two items at least."""
-        return (
-            math.sqrt(max(squares / self.total - mean**2, 0.0) / max(self.total - 1, 1))
-            if self.total
-            else math.nan
-        )
+        return math.sqrt(max(squares / self._number - mean**2, 0.0) / max(self.total - 1, 1))
 
     def _brier(self, level: float) -> Estimate:
-        value = self.brier
+        value, items = self.brier, float(self.total)
         error = self._spread(value, float(self._powers[3]))
-        items = (
-            min(value * (1 - value) / error**2, self.total**2) if error > 0 else float(self.total)
-        )
-        low, high = wilson(value, items, level)
-        return Estimate(
-            value,
-            float(low),
-            float(high),
-            method="Wilson at the effective number of items",
-            se=error,
-            n_eff=items,
-        )
+        if error > 0:
+            items = min(value * (1 - value) / error**2, items**2)
+        low, high = map(float, wilson(value, items, level))
+        method = "Wilson at the effective number of items"
+        return Estimate(value, low, high, method=method, se=error, n_eff=items)
 
     def _log_loss(self, level: float) -> Estimate:
         value = self.log_loss
         if not 0 < value < math.inf:
-            note = f"{self.sums[:, 7].sum():,.0f} scores of 0 or 1 are wrong" if value > 0 else ""
-            return Estimate(value, math.nan, math.nan, note=note)
+            wrong = f"{self.sums[:, 7].sum():,.0f} scores of 0 or 1 are wrong"
+            return _unknown(wrong if value > 0 else "", value)
         error = self._spread(value, float(self.sums[:, 6].sum()))
         factor = math.exp(quantile(level) * error / value)
-        return Estimate(
-            value, value / factor, value * factor, method="normal on the log scale", se=error
-        )
+        method = "normal on the log scale"
+        return Estimate(value, value / factor, value * factor, method=method, se=error)
 
     def _regressed(self, which: int, level: float) -> Estimate:
         """Logistic regression of what became true on the logit of each bin's mean score (Cox, Biometrika 45, 1958)."""
@@ -309,20 +304,15 @@ class Calibration(Tabular):
         if len(self.bins) < FEWEST_FOR_SLOPE:
             msg = (
                 f"slope and intercept are of scores, of which {len(self.bins)} bins keep too "
-                "little; count with "
-                f"at least {FEWEST_FOR_SLOPE}, such as bins=1000"
+                f"little; count with at least {FEWEST_FOR_SLOPE}, such as bins=1000"
             )
             raise InputError(msg)
         held = self.items > 0
         n, s, h = self.items[held], self.mean_score[held], self.share[held]
         if ((s <= 0) | (s >= 1)).any():
-            return Estimate(
-                math.nan, math.nan, math.nan, note="no slope: scores of 0 or 1 have no logit"
-            )
+            return _unknown("no slope: scores of 0 or 1 have no logit")
         if len(s) == 1:
-            return Estimate(
-                math.nan, math.nan, math.nan, note="no slope: all scores lie in one bin"
-            )
+            return _unknown("no slope: all scores lie in one bin")
         x, at = np.stack([np.ones(len(s)), logit(s)], axis=1), np.array([0.0, 1.0])
         for _ in range(_ROUNDS if 0 < n @ h < n.sum() else 0):
             p = expit(x @ at)
@@ -334,9 +324,7 @@ class Calibration(Tabular):
                 error, value = math.sqrt(np.linalg.inv(information)[which, which]), float(at[which])
                 half = quantile(level) * error
                 return Estimate(value, value - half, value + half, method="Wald", se=error)
-        return Estimate(
-            math.nan, math.nan, math.nan, note="no slope: a threshold parts the classes"
-        )
+        return _unknown("no slope: a threshold parts the classes")
 
     # ---- as a table ------------------------------------------------------------------------------
 
@@ -398,6 +386,10 @@ class Calibration(Tabular):
             **{name: self.interval(name).to_dict() for name in ("ece", "brier", "log_loss")},
         }  # fmt: skip
         return dict(to_plain(data, "none"))
+
+
+def _unknown(note: str, value: float = math.nan) -> Estimate:
+    return Estimate(value, math.nan, math.nan, note=note)
 
 
 _SCALE = "0" + "1".rjust(_WIDTH - 1)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from functools import reduce
+from operator import mul
 from typing import Any, Literal, TypedDict, Unpack, overload
 
 import numpy as np
@@ -11,14 +13,13 @@ from numpy.typing import NDArray
 from confmat.calibrating import Bins, Calibration, calibration
 from confmat.calibrating.bins import SUMS, Closed, Equal, read_bins
 from confmat.calibrating.door import CalibrationOptions, of_labels
-from confmat.core.errors import ConfmatError, InputError, Message
+from confmat.core.errors import InputError, Message
+from confmat.core.files import about
 from confmat.core.options import as_list, door, one_of
 from confmat.deciding.model_scores import Missing, read_probabilities, read_truth
 from confmat.io.frames import MAX_PAIRS, asking
 from confmat.io.queries import (
     COL,
-    MANY,
-    ONE,
     ROW,
     Asked,
     Opened,
@@ -31,6 +32,7 @@ from confmat.io.queries import (
 )
 from confmat.io.samples import Scores, batches
 from confmat.io.sources import Format, sources
+from confmat.io.threads import Clock, Told
 
 Array = NDArray[Any]
 # Edges that an engine compares each score with, one by one.
@@ -118,82 +120,80 @@ def calibration_frame(
         msg = "a database sums one column of {scores}; give that of a class, with {of:...} if there are more than two"
         raise InputError(Message(msg))
     chosen = read_bins(bins, equal, closed, None)
-    if chosen.step is None and len(chosen) > _MOST_EDGES:
+    if chosen.rule is None and len(chosen) > _MOST_EDGES:
         msg = "databases compare each score with each edge, and {:,} are more than {:,}; give {bins} a number or fewer"
         raise InputError(Message(msg, len(chosen), _MOST_EDGES))
     with asking():
-        names, sums = _queried(source, Asked(truth, first, None, None, {}), chosen, missing)
+        asked = Asked(truth, first, None, None, {})
+        names, sums = sums_where_they_are(source, asked, chosen, missing)
     return of_labels(chosen, sums, names, str(first), labels, positive, of)
 
 
-def _queried(source: Opened, asked: Asked, bins: Bins, missing: Missing) -> tuple[list[Any], Array]:
-    """The labels that occur, and by label the sums of each bin."""
+def sums_where_they_are(
+    source: Opened, asked: Asked, bins: Bins, missing: Missing, wanted: Sequence[str] = SUMS
+) -> tuple[list[Any], Array]:
+    """The labels that occur, and by label the sums of each bin, from one group-by where the rows are."""
     import narwhals.stable.v2 as nw
 
     frame, safe = renamed(source, asked)
-    s, x, zero, one = nw.col("s"), nw.col("x"), nw.lit(0.0), nw.lit(1.0)
+    s, x = nw.col("s"), nw.col("x")
+    zero, one = nw.lit(0.0), nw.lit(1.0)
     rows = frame.select(
         nw.col(safe.actual).alias(ROW),
         nw.col(safe.predicted).cast(nw.Float64).alias("s"),
-        nw.lit(1, dtype=nw.Int64).alias(ONE),
+        nw.lit(1, dtype=nw.Int64).alias("items"),
     )
-    absent, inside = s.is_null() | s.is_nan(), (s >= zero) & (s <= one)
-    odd = (
-        nw.when(absent)
-        .then(nw.lit(_ABSENT))
-        .otherwise(nw.when(inside).then(nw.lit(0)).otherwise(nw.lit(_BEYOND)))
-    )
+    # Not a number is below nothing, wherever an engine sorts it, and not all engines can be asked
+    # for it.
+    below, other = (s < zero) | (one - s < zero), nw.lit(_ABSENT)
+    other = nw.when(below).then(nw.lit(_BEYOND)).otherwise(other)
+    odd = nw.when((s >= zero) & (s <= one)).then(nw.lit(0)).otherwise(other)
     # Other scores are not looked at, and their bins say why.
-    rows = rows.with_columns(odd.alias("odd"))
+    rows = rows.with_columns(odd.cast(nw.Int64).alias("odd"))
     rows = rows.with_columns(nw.when(nw.col("odd") == 0).then(s).otherwise(one).alias("x"))
-    losses = {
-        name: -nw.when(q > zero).then(q).otherwise(one).log()
-        for name, q in (("hit", x), ("miss", one - x))
-    }
-    ends = {
-        name: nw.when(x == end).then(one).otherwise(zero)
-        for name, end in (("never", zero), ("always", one))
-    }
-    rows = rows.with_columns(
-        _bin(bins).alias("k"), **losses, **ends, s2=x * x, s3=x * x * x, s4=x * x * x * x
-    )
-    place = nw.when(nw.col("odd") == 0).then(nw.col("k")).otherwise(nw.col("odd").cast(nw.Int64))
-    squares = {f"{name}2": nw.col(name) * nw.col(name) for name in losses}
-    rows = rows.with_columns(place.alias(COL), **squares)
-    sums = [nw.col("x" if name == "s1" else name).sum().alias(f"_{name}") for name in SUMS[1:]]
-    query = rows.group_by(ROW, COL).agg(nw.col(ONE).sum().alias(MANY), *sums).head(MAX_PAIRS + 1)
-    found = collected(query, safe, MAX_PAIRS)
-    labels = found[ROW].cast(nw.String) if safe.actual in safe.texts else found[ROW]
+    found = {f"s{power}": reduce(mul, [x] * power) for power in (1, 2, 3, 4)}
+    for name, end, q in (("hit", "never", x), ("miss", "always", one - x)):
+        found[name] = zero - nw.when(q > zero).then(q).otherwise(one).log()
+        found[f"{name}2"] = found[name] * found[name]
+        found[end] = nw.when(q == zero).then(nw.lit(1)).otherwise(nw.lit(0))
+    place = nw.when(nw.col("odd") == 0).then(_bin(bins)).otherwise(nw.col("odd"))
+    each = {name: found[name] for name in wanted if name in found}
+    rows = rows.with_columns(place.alias(COL), **each)
+    sums = [nw.col(name).sum().alias(f"_{name}") for name in wanted]
+    query = rows.group_by(ROW, COL).agg(*sums).head(MAX_PAIRS + 1)
+    table = collected(query, safe, MAX_PAIRS)
+    labels = table[ROW].cast(nw.String) if safe.actual in safe.texts else table[ROW]
     truth = read_truth(native_of(labels, safe.name(safe.actual)))
-    values = [
-        np.asarray(found[name].cast(nw.Float64).to_numpy())
-        for name in (MANY, *(f"_{name}" for name in SUMS[1:]))
-    ]
-    places = np.asarray(found[COL].cast(nw.Int64).to_numpy())
+    values = np.array([table[f"_{name}"].cast(nw.Float64).to_numpy() for name in wanted])
+    places = np.asarray(table[COL].to_numpy())
     kept = _known(values[0], places, truth.codes, missing, safe)
-    sums_of = np.zeros((len(truth.names), len(SUMS), len(bins)))
-    sums_of[truth.codes[kept], :, places[kept]] = np.array(values)[:, kept].T
-    return truth.names, sums_of
+    by_label = np.zeros((len(truth.names), len(wanted), len(bins)))
+    by_label[truth.codes[kept], :, places[kept]] = values[:, kept].T
+    return truth.names, by_label
 
 
 def _bin(bins: Bins) -> Any:
     """The bin of a score that lies within 0 to 1, by the floats that `Bins.places` compares with."""
     import narwhals.stable.v2 as nw
 
-    x, up, down = nw.col("x"), nw.lit(1, dtype=nw.Int64), nw.lit(0, dtype=nw.Int64)
+    x, many = nw.col("x"), len(bins)
+    up, down = (nw.lit(number, dtype=nw.Int64) for number in (1, 0))
 
     def above(edge: Any) -> Any:
         return nw.when(x >= edge if bins.closed == "left" else x > edge).then(up).otherwise(down)
 
-    step = bins.step
-    if step is None:
+    if bins.rule is None:
         return sum((above(nw.lit(float(edge))) for edge in bins.edges[1:-1]), down)
-    # Whether engines round a quotient or cut it, the bin is one of three, and the edges decide
+
+    def edge(number: Any) -> Any:
+        # Of a column, since some engines multiply by the inverse of a number.
+        times = number.cast(nw.Float64)
+        return times / (x * 0.0 + float(many)) if bins.rule == "/" else times * nw.lit(1 / many)
+
+    # Whether engines round a product or cut it, the bin is one of three, and the edges decide
     # which.
-    near = (x / nw.lit(step)).cast(nw.Int64)
-    at = near.cast(nw.Float64)
-    place = near - up + above(at * nw.lit(step)) + above((at + nw.lit(1.0)) * nw.lit(step))
-    return place.clip(0, len(bins) - 1)
+    near = (x * float(many)).cast(nw.Int64)
+    return (near - up + above(edge(near)) + above(edge(near + up))).clip(0, many - 1)
 
 
 def _known(many: Array, places: Array, codes: Array, missing: Missing, asked: Asked) -> Array:
@@ -201,13 +201,18 @@ def _known(many: Array, places: Array, codes: Array, missing: Missing, asked: As
     beyond, absent, unlabelled = (
         int(many[which].sum()) for which in (places == _BEYOND, places == _ABSENT, codes < 0)
     )
-    if beyond:
-        msg = "{scores} are no probabilities: {:,} in the column {} lie beyond 0 to 1"
-        raise InputError(Message(msg, beyond, asked.name(asked.predicted)))
+    check_within(beyond, asked.name(asked.predicted))
     if missing == "error" and (absent or unlabelled):
         msg = "{:,} rows have no score and {:,} no label; say {missing:'drop'} to leave such items out"
         raise InputError(Message(msg, absent, unlabelled))
     return np.asarray((places >= 0) & (codes >= 0))
+
+
+def check_within(beyond: int, column: str) -> None:
+    """Refuse scores beyond 0 to 1."""
+    if beyond:
+        msg = "the column {} holds {:,} scores beyond 0 to 1, which are no probabilities; scale them first"
+        raise InputError(Message(msg, column, beyond))
 
 
 class FileOptions(TypedDict, total=False):
@@ -224,6 +229,7 @@ class FileOptions(TypedDict, total=False):
     delimiter: str | None
     memory_limit: str
     threads: int | None
+    progress: Told | None
 
 
 @overload
@@ -251,6 +257,7 @@ def calibration_files(
     delimiter: str | None = None,
     memory_limit: str = "1GB",
     threads: int | None = None,
+    progress: Told | None = None,
 ) -> Calibration | dict[Any, Calibration]:
     r"""Sum scores and what became true by bin, as `calibration` does, from files that need not fit into memory.
 
@@ -265,7 +272,7 @@ def calibration_files(
         The column of actual labels; by default found by its name.
     bins, closed, labels, positive, of, missing
         As in `calibration`; bins have equal width, or the edges that are given.
-    na_values, format, delimiter, memory_limit, threads
+    na_values, format, delimiter, memory_limit, threads, progress
         As in `count_files`.
 
     Returns
@@ -297,32 +304,32 @@ def calibration_files(
     # comes.
     sums: dict[Any, Array] = {}
     whole: Any = None
-    labels = None if labels is None else [*labels]
+    labels, clock, seen = None if labels is None else [*labels], Clock(progress), 0
     for file, rows in batches(
         files, columns, format=format, delimiter=delimiter, memory=memory_limit, threads=threads
     ):
         truth, _, _, values = columns.parts(rows)
         truth = [None if name is None or str(name) in absent else name for name in truth]
-        try:
+        with about(file):
             if values.shape[1] == 1:
                 items = read_probabilities(truth, values[:, 0], missing)
                 found = chosen.sums(items.truth.codes, len(items.truth.names), items.scores)
                 for name, part in zip(items.truth.names, found, strict=True):
                     sums[name] = sums.get(name, 0) + part
-                continue
-            binned: dict[str, Any] = {"bins": chosen.edges, "closed": closed, "missing": missing}
-            classes = labels or columns.classes
-            more = calibration(
-                truth,
-                values[:, columns.order(labels)],
-                labels=classes,
-                positive=positive,
-                of=of,
-                **binned,
-            )
-        except ConfmatError as error:
-            raise type(error)(Message("{}: {}", file, error.message)) from None
-        whole = more if whole is None else _joined(whole, more)
+            else:
+                more = calibration(
+                    truth,
+                    values[:, columns.order(labels)],
+                    bins=chosen.edges,
+                    closed=closed,
+                    labels=labels or columns.classes,
+                    positive=positive,
+                    of=of,
+                    missing=missing,
+                )
+                whole = more if whole is None else _joined(whole, more)
+        seen += len(rows)
+        clock.tell(None, seen)
     if not sums and whole is None:
         msg = "there are no rows to sum"
         raise InputError(msg)

@@ -131,18 +131,15 @@ class Scores(Wanted):
         """Their names in a file: actual, weight, group, and the scores."""
         if not self.found:
             self._expand(names)
-        # The columns of scores are no candidates for that of labels.
-        free = [name for name in names if name not in self.found[1:]]
-        actual, _ = find_columns(free, self.actual, self.found[0])
         wanted = (
             ("weights", self.weights),
             ("by", self.by),
             *(("scores", name) for name in self.found),
         )
-        return [
-            actual,
-            *(find_column(names, name, side) for side, name in wanted if name is not None),
-        ]
+        others = [find_column(names, name, side) for side, name in wanted if name is not None]
+        # The columns of scores are no candidates for that of labels.
+        free = [name for name in names if name not in self.found[1:]]
+        return [find_columns(free, self.actual, self.found[0])[0], *others]
 
     def _expand(self, names: Sequence[str]) -> None:
         """The columns that are meant, and the class of each."""

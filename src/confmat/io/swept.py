@@ -11,28 +11,15 @@ from typing import Any
 
 import numpy as np
 
-from confmat.core.errors import InputError, Message
+from confmat.calibrating import Bins
 from confmat.core.options import door, whole_number
 from confmat.core.stack import Stack
 from confmat.deciding import thresholds
 from confmat.deciding.model_scores import Missing, read_scores
 from confmat.deciding.sweeps import thinned
+from confmat.io.calibrated import check_within, sums_where_they_are
 from confmat.io.frames import asking
-from confmat.io.queries import (
-    Asked,
-    collected,
-    counted,
-    find_column,
-    native_of,
-    opened,
-    pairs_query,
-    renamed,
-)
-
-# A column of ours beside those of a frame.
-_BIN = "__bin"
-# Labels that a column of classes may hold.
-_MOST_LABELS = 100
+from confmat.io.queries import Asked, find_column, native_of, opened
 
 
 @door
@@ -79,49 +66,25 @@ def thresholds_frame(
     ... )  # doctest: +SKIP
     """
     grid = np.arange(whole_number("bins", bins) + 1) / bins
-    given: dict[str, Any] = {
-        "labels": labels,
-        "positive": positive,
-        "of": of,
-        "missing": missing,
-        "thresholds": grid,
-    }
+    given: dict[str, Any] = {"labels": labels, "positive": positive, "of": of, "thresholds": grid}
     source = opened(frame)
     actual, score = (
         find_column(source.names, name, side)
         for name, side in ((actual, "actual"), (score, "score"))
     )
     if source.memory is not None:
-        columns = [native_of(source.memory[name], name) for name in (actual, score)]
-        return _swept(*columns, **given)
-    import narwhals.stable.v2 as nw
-
-    with asking():
-        rows, safe = renamed(source, Asked(actual, score, None, None, {}))
-        value = nw.col(safe.predicted).cast(nw.Float64)
-        place = (value * bins).floor()
-        # A column, since some engines multiply by the inverse of a number; the place is wrong by at
-        # most one.
-        wide = value * 0 + bins
-        below, above = (
-            nw.when(off).then(1).otherwise(0)
-            for off in (value < place / wide, value >= (place + 1) / wide)
-        )
-        place = place - below + above
-        rows = rows.with_columns(place.alias(_BIN))
-        asked = Asked(safe.actual, _BIN, None, None, safe.called, texts=safe.texts)
-        most = _MOST_LABELS * (bins + 3)
-        found = counted(collected(pairs_query(rows, asked, most), asked, most), asked)
-    return _swept(
-        found.actual, read_scores(found.predicted).values / bins, tally=found.many, **given
-    )
-
-
-def _swept(actual: Any, scores: Any, **given: Any) -> Stack:
-    """The sweep, whose thresholds are some of all."""
-    values = read_scores(scores).values
-    if ((values < 0) | (values > 1)).any():
-        msg = "{score} must lie from 0 to 1, and hold {:.6g} to {:.6g}; scale them, or take thresholds(...) in memory"
-        raise InputError(Message(msg, np.nanmin(values), np.nanmax(values)))
-    t = thresholds(actual, values, **given)
+        truth, column = (native_of(source.memory[name], name) for name in (actual, score))
+        values = read_scores(column).values
+        check_within(int(np.count_nonzero((values < 0) | (values > 1))), repr(score))
+        t = thresholds(truth, values, missing=missing, **given)
+    else:
+        asked, wanted = Asked(actual, score, None, None, {}), ("items", "always")
+        with asking():
+            names, sums = sums_where_they_are(source, asked, Bins(grid), missing, wanted)
+        # Scores of 1 reach one threshold more than the others of the last bin.
+        many = np.append(sums[:, 0], sums[:, 1, -1:], axis=1).astype(np.int64)
+        many[:, -2] -= many[:, -1]
+        label, place = np.nonzero(many)
+        rows = [names[code] for code in label.tolist()]
+        t = thresholds(rows, grid[place], tally=many[label, place], **given)
     return t if t.notes else thinned(t)
