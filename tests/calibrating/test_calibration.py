@@ -139,6 +139,17 @@ def test_parts_add_up_to_the_whole() -> None:
             whole + other
 
 
+def test_parts_add_whatever_file_wrote_their_labels() -> None:
+    y, s = drawn(200)
+    whole, parts = cm.calibration(y, s), (slice(100), slice(100, None))
+    for kind, options in ((bool, {}), (str, {"labels": ["0", "1"], "positive": "1"})):
+        given: dict[str, Any] = dict(options)
+        one = cm.calibration(y[parts[0]].astype(kind), s[parts[0]], **given)
+        both = one + cm.calibration(y[parts[1]], s[parts[1]], labels=[0, 1])
+        assert (both.items == whole.items).all()
+        assert both.labels == one.labels
+
+
 def test_the_parts_of_the_brier_score_add_up_whatever_the_bins() -> None:
     y, s = drawn(2000, power=1.5)
     for bins in (1, 2, 7, 1000):

@@ -137,9 +137,9 @@ def rows(path: Path, command: str) -> None:
     ]
     if command in {"compare", "gate"}:
         # Several models beside one truth.
-        names = ("y", "old", "new", "model_1", "model_2", "site", "answer", "question")
+        names = ("y", "old", "new", "model_1", "model_2", "site", "answer", "question", "p1", "p2")
         table = [
-            (row[0], row[1], row[0], row[1], row[0], row[2], row[1], n)
+            (row[0], row[1], row[0], row[1], row[0], row[2], row[1], n, n % 5 / 5, n % 3 / 3)
             for n, row in enumerate(ROWS)
         ]
     if path.suffix == ".parquet":

@@ -259,6 +259,15 @@ def test_parts_of_a_sample_are_no_models(axis: str) -> None:
     assert compare(cm.Stack(dict(list(stack.items())[:2])).along("model")).models == ("0", "1")
 
 
+def test_many_groups_are_no_models_unless_they_say_so() -> None:
+    m = cm.ConfusionMatrix([[4, 1], [2, 3]])
+    stack = cm.Stack(dict.fromkeys(range(21), m), axis="patient")
+    with pytest.raises(cm.InputError, match=r"are 21, as groups .* stack\.along\('model'\)"):
+        compare(stack)
+    assert len(compare(stack.along("model"), metrics="accuracy").models) == 21
+    assert len(compare(stack, metrics="accuracy", pairs="successive").differences) == 20
+
+
 @pytest.mark.parametrize("axis", ["label", "threshold", "iou", "confidence"])
 def test_questions_and_rules_are_neither_models_nor_clusters(axis: str) -> None:
     stack = stacks()["old"].along(axis)

@@ -122,3 +122,9 @@ def test_intervals_of_net_benefit_and_of_differences_hold(items: int, prevalence
         for row, (one, known) in enumerate(pairs):
             held[row] += (one.low <= known.y) & (known.y <= one.high)
     assert (held / sets >= 0.93 - 2.5 * math.sqrt(0.07 * 0.93 / sets)).all(), held / sets
+
+
+def test_one_threshold_is_said_once() -> None:
+    y = np.tile([0, 1], 200)
+    found = cm.decision_curve(y, np.where(y == 1, 0.9, 0.1), thresholds=[0.3])
+    assert found.sentences()[0].endswith("at 1 of 1 thresholds, 0.3.")

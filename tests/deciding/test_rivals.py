@@ -340,14 +340,11 @@ def test_each_door_refuses(ask: Callable[[Any, Any], Any], said: str) -> None:
 def test_what_asks_for_answers_is_refused() -> None:
     found = compared(*models())
     assert str(pickle.loads(pickle.dumps(found))) == str(found)
-    for ask in (
-        cm.summary,
-        cm.html,
-        lambda found: found.cells(5, "a", "b"),
-        lambda found: found.classes("f1", "a", "b"),
-    ):
-        with pytest.raises(cm.InputError, match="have no cells and no classes"):
-            ask(found)
+    assert cm.summary(found) == " ".join(found.sentences())
+    with pytest.raises(cm.InputError, match="have no cells and no classes"):
+        found.cells(5, "a", "b")
+    with pytest.raises(cm.InputError, match="have no cells and no classes"):
+        found.classes("f1", "a", "b")
     with pytest.raises(
         cm.LabelError, match=r"say roc_auc.macro, the mean over classes, or roc_auc\[x\]"
     ):
@@ -378,3 +375,11 @@ def test_values_that_are_not_there_are_said() -> None:
     assert math.isnan(empty.estimates["a", "brier"].value)
     few = compared([1, 0, 0, 0], {"a": [0.5, 0.2, 0.1, 0.6]})
     assert math.isnan(few.estimates["a", "roc_auc"].low)
+
+
+def test_one_cluster_is_one_and_a_rate_is_any_number() -> None:
+    y, s = [0, 1, 0, 1], [0.1, 0.4, 0.3, 0.9]
+    found = cm.compare_scores(y, {"a": s, "b": s[::-1]}, clusters=[0, 0, 0, 0])
+    assert "by cluster, 1 cluster," in f"{found.design},"
+    t = cm.thresholds(y, s)
+    assert cm.roc_auc(t, max_fpr=np.float32(0.5)) == cm.roc_auc(t, max_fpr=0.5)  # type: ignore[arg-type]

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
-
-import click
 
 from confmat.cli.options import NUMBERS, Choice, borrowed, command, option
 from confmat.cli.settings import Output, Rows, Scores
@@ -13,7 +12,8 @@ EXAMPLES = """\b
 Examples:
   confmat calibration preds.csv --scores p_Cat --of Cat
   confmat calibration preds.parquet --scores p_Cat --of Cat --bins 10 --closed right   as scikit-learn has them
-  confmat calibration preds.csv --scores 'p_*' --of top --html page.html
+  confmat calibration preds.csv --scores p_Cat --of Cat --bins 0,0.5,0.9,1
+  confmat calibration preds.csv --scores 'p_*' --of top -o page.html
 """
 # Options that are called as in Python.
 _READ = (
@@ -35,11 +35,12 @@ class CalibrationSettings(Output):
     files: tuple[str, ...] = borrowed(Rows, "files")
     actual: str | None = borrowed(Rows, "actual")
     scores: list[str] = borrowed(Scores, "scores", required=True)
-    bins: int = option(
-        "--bins", type=click.IntRange(1), default=15, help="Number of bins of equal width."
-    )
-    edges: list[float] | None = option(
-        "--edges", type=NUMBERS, help="Edges of the bins instead, from 0 to 1."
+    bins: list[float] = option(
+        "--bins",
+        type=NUMBERS,
+        default="15",
+        metavar="N|EDGE,...",
+        help="Number of bins of equal width, by default 15, or their edges from 0 to 1, such as 0,0.5,1.",
     )
     closed: str = option(
         "--closed",
@@ -60,39 +61,39 @@ class CalibrationSettings(Output):
     delimiter: str | None = borrowed(Rows, "delimiter")
     threads: int | None = borrowed(Rows, "threads")
     memory: str = borrowed(Rows, "memory")
-    html: str | None = option(
-        "--html", metavar="FILE", help="Write a page with the diagram and the thresholds, too."
-    )
 
 
 @command(CalibrationSettings, EXAMPLES)
 def calibration(settings: CalibrationSettings) -> None:
     """Say bin by bin how often a score came true, and how far off scores are: ECE, Brier score and log loss.
 
-    ECE stands beside what a calibrated model would show of it, which is above 0.
+    ECE stands beside what a calibrated model would show of it, which is above 0. A page (-o x.html)
+    has the diagram and every threshold.
     """
-    from confmat.cli.output import put_groups, put_table, refuse_inputs, settle_form
-    from confmat.cli.terminal import Working
+    from confmat.cli.inputs import rows_of
+    from confmat.cli.output import put_groups, put_table, settle_form
+    from confmat.cli.terminal import ProgressLine
     from confmat.io.calibrated import calibration_files
 
-    settle_form(settings, settings.files)
-    if settings.html is not None:
-        refuse_inputs(settings.html, settings.files)
-    with Working("summing scores", quiet=settings.quiet):
-        options: dict[str, Any] = {name: getattr(settings, name) for name in _READ}
+    settle_form(settings, settings.files, has_page=True)
+    files: Any = settings.files
+    kind, bins, line = settings.kind, settings.bins, ProgressLine(quiet=settings.quiet)
+    if files == ("-",):
+        files, kind = rows_of(sys.stdin.buffer, kind)
+    options: dict[str, Any] = {name: getattr(settings, name) for name in _READ}
+    try:
         found: Any = calibration_files(
-            settings.files,
+            files,
             settings.scores,
-            bins=settings.edges or settings.bins,
-            format=settings.kind,  # type: ignore[arg-type]
+            bins=bins if len(bins) > 1 else int(bins[0]) if bins[0].is_integer() else bins[0],
+            format=kind,  # type: ignore[arg-type]
             memory_limit=settings.memory,
+            progress=line if line.wanted else None,
             **options,
         )
+    finally:
+        line.clear()
     if isinstance(found, dict):
         put_groups("class", found, settings)
-        return
-    if settings.html is not None:
-        from confmat.pages import html
-
-        html(found, settings.html)
-    put_table(found, settings, found.to_dict())
+    else:
+        put_table(found, settings, found.to_dict())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +27,7 @@ Examples:
   confmat compare -a y -p old -p new preds.csv --by site      columns, in each category
   confmat compare -a y -p old -p new preds.parquet            answers item by item: sharper
   confmat compare -a y -p old=model_1 -p new=model_2 *.csv --metrics f1.macro,mcc
+  confmat compare -a y --scores old=p1 --scores new=p2 preds.csv -m 'roc_auc[Cat]'   by scores, without a threshold
   confmat compare old.json new.json --costs costs.json        by what errors cost
   confmat compare old.json new.json --classes f1              class by class
   confmat compare -a y -p old -p new preds.csv --diagnostic Cat   as two diagnostic tests for a class
@@ -112,6 +113,14 @@ class CompareSettings(Models, Output):
         metavar="N",
         help="The N cells that changed most instead.",
     )
+    scores: tuple[str, ...] = option(
+        "--scores",
+        multiple=True,
+        metavar="[NAME=]COLUMN",
+        help="Column of a model's scores, compared without a threshold by roc_auc, average_precision, brier or "
+        "log_loss; repeatable.",
+    )
+    positive: str | None = borrowed(Rows, "positive")
     pairs: bool = option("--pairs", help="A sentence for each two models beside the table.")
     diagnostic: str | None = option(
         "--diagnostic",
@@ -134,7 +143,10 @@ def compare(settings: CompareSettings) -> None:
     # Classes, cells and tests have scores of their own, and changes of cells no intervals.
     alone = any(map(settings.peek, ("classes", "cells", "diagnostic")))
     level = 0.95 if settings.peek("cells") else settings.level
-    result = comparison_of(settings, ["accuracy"] if alone else settings.metrics, level)
+    if settings.peek("scores"):
+        result = _of_scores(settings)
+    else:
+        result = comparison_of(settings, ["accuracy"] if alone else settings.metrics, level)
     value, data = _shown(result, settings)
     put_table(value, settings, data)
 
@@ -200,15 +212,59 @@ def _columns(models: Models) -> dict[str, str]:
     if models.roll_up is not None:
         msg = "--roll-up is for stored matrices; count each column with --roll-up first"
         raise InputError(msg)
+    return _named(models.predictions, "-p")
+
+
+def _named(texts: Iterable[str], spelling: str) -> dict[str, str]:
+    """Return the column of each model: NAME=COLUMN, or a column that is its name."""
     columns: dict[str, str] = {}
-    for text in models.predictions:
+    for text in texts:
         name, equals, column = text.partition("=")
         key = name if equals else text
         if key in columns:
-            msg = f"two models are called {printable(key)}; name them apart: -p NAME=COLUMN"
+            msg = f"two models are called {printable(key)}; name them apart: {spelling} NAME=COLUMN"
             raise InputError(msg)
         columns[key] = column if equals else text
     return columns
+
+
+def _of_scores(settings: CompareSettings) -> Any:
+    """Compare columns of scores of the same rows, which are read into memory."""
+    import numpy as np
+
+    from confmat.cli.rows import classes_meant
+    from confmat.cli.terminal import Working
+    from confmat.deciding import compare_scores
+    from confmat.io.samples import Scores, batches
+
+    settings.use.why = "--scores compares columns of scores, row by row"
+    named = _named(settings.scores, "--scores")
+    # Two models may have one column.
+    columns = Scores([*dict.fromkeys(named.values())], settings.actual, None, None)
+    actual, values = list[Any](), []
+    with Working("comparing", quiet=settings.quiet):
+        for _, rows in batches(
+            settings.files,
+            columns,
+            format=settings.kind,  # type: ignore[arg-type]
+            delimiter=settings.delimiter,
+            memory=settings.memory,
+            threads=settings.threads,
+        ):
+            truth, _, _, part = columns.parts(rows)
+            actual += [None if str(name) in settings.na_values else name for name in truth]
+            values.append(part)
+        labels, positive = classes_meant(settings, actual)  # type: ignore[arg-type]
+        table = np.concatenate(values) if values else np.zeros((0, len(named)))
+        return compare_scores(
+            actual,
+            {name: table[:, columns.found.index(column)] for name, column in named.items()},
+            metrics=settings.metrics or ("roc_auc",),
+            level=settings.level,
+            labels=labels,
+            positive=positive,
+            missing=settings.missing,  # type: ignore[arg-type]
+        )
 
 
 def _parts(models: Models, related: Related, files: list[str | Source]) -> Any:

@@ -12,6 +12,7 @@ EXAMPLES = """\b
 Examples:
   confmat gap preds.csv --by site
   confmat gap preds.csv --by site --metric 'demographic_parity[Cat]'
+  confmat gap preds.csv --by site -o page.html
   confmat gap preds.parquet --by site --metric 'four_fifths[Cat]' --level 0.9
 """
 
@@ -55,7 +56,7 @@ def gap(settings: GapSettings) -> None:
     related = Related(settings)
     related.check_level()
     reader = Reader(settings.into(RowSettings), related)
-    settle_form(settings, reader.files)
+    settle_form(settings, reader.files, has_page=True)
     stack = reader.read()
     if not isinstance(stack, Stack):
         msg = "a gap is between groups; name their column with --by, or give a stored stack"

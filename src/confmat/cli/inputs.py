@@ -125,19 +125,9 @@ class Reader:
         return stored(kept[0], settings) if len(kept) == 1 else total(kept, settings)
 
     def _streamed(self, stream: BinaryIO, show: Show | None) -> Counted:
-        settings, kind = self.settings, self.settings.kind
-        if kind in {"parquet", "arrow"}:
-            msg = f"{kind} cannot be read from standard input, since its beginning stands at the end; give a file"
-            raise InputError(msg)
-        head = _head(stream)
-        if not head:
-            msg = "standard input is empty"
-            raise InputError(msg)
-        if kind is None:
-            kind = _kind_of(head, settings.peek("tally"))
-        rest = _Joined(head, stream)
+        rest, kind = rows_of(stream, self.settings.kind, self.settings.peek("tally"))
         if kind == "matrix":
-            return of_text(rest.read(), settings)
+            return of_text(rest.read(), self.settings)
         return self._counted(rest, show, kind)
 
     def _counted(self, source: Any, show: Show | None, kind: str | None = None) -> Counted:
@@ -382,6 +372,18 @@ class _Joined(io.RawIOBase):
         del size
         head, self._head = self._head, b""
         return head + self._stream.read()
+
+
+def rows_of(stream: BinaryIO, kind: str | None, tally: str | None = None) -> tuple[_Joined, str]:
+    """Return a stream that can be read once, and what it holds; an error if it has to be a file."""
+    if kind in {"parquet", "arrow"}:
+        msg = f"{kind} cannot be read from standard input, since its beginning stands at the end; give a file"
+        raise InputError(msg)
+    head = _head(stream)
+    if not head:
+        msg = "standard input is empty"
+        raise InputError(msg)
+    return _Joined(head, stream), kind or _kind_of(head, tally)
 
 
 def _kind_of(head: bytes, tally: str | None) -> str:

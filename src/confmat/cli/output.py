@@ -42,13 +42,21 @@ LINES = {"csv", "tsv", "jsonl"}
 HEADS = {"markdown": "### {}\n\n", "latex": "% {}\n", "table": "{}\n\n"}
 
 
+# The form of a page, which -o alone asks for.
+PAGE = "page"
+
+
 def settle_form(
-    output: Output, inputs: Iterable[str] = (), inside: Iterable[str] | None = None
+    output: Output,
+    inputs: Iterable[str] = (),
+    inside: Iterable[str] | None = None,
+    *,
+    has_page: bool = False,
 ) -> None:
     """Settle the format (--format, suffix of -o, or a table); refuse to overwrite an input.
 
     `inside` are the suffixes of the files that are read of folders; by default those of files with
-    rows.
+    rows. A result that `has_page` is written as one.
     """
     path = output.path
     if path is not None:
@@ -57,6 +65,9 @@ def settle_form(
         output.form = output.form or "table"
         return
     suffix = Path(path).suffix.lower()
+    if has_page and suffix in FORMATS["html"].suffixes:
+        output.form = PAGE
+        return
     if suffix in FORMATS["html"].suffixes:
         msg = f"{printable(path)}: pages are written by confmat html"
         raise InputError(msg)
@@ -171,7 +182,18 @@ def put_table(value: Tabular, output: Output, data: Any = None) -> None:
     `data` stands in JSON instead, and in JSON lines instead of the rows: a list has one line for
     each of its records.
     """
-    put(_text_of(value, output.form, data), output)
+    if output.form == PAGE:
+        _put_page(value, output)
+    else:
+        put(_text_of(value, output.form, data), output)
+
+
+def _put_page(value: Any, output: Output) -> None:
+    """Write the page of a result, or of several by name."""
+    from confmat.pages import html
+
+    output.check_use()
+    html(value, str(output.path))
 
 
 def _text_of(value: Tabular, form: str, data: Any = None) -> str | bytes:
@@ -191,6 +213,9 @@ def _text_of(value: Tabular, form: str, data: Any = None) -> str | bytes:
 def put_groups(axis: str, values: Mapping[Any, Tabular], output: Output) -> None:
     """Write or print the result of each group."""
     form = output.form
+    if form == PAGE:
+        _put_page(values, output)
+        return
     put(
         _text_of_groups(
             axis, values, lambda one: one.table(), lambda one: str(_text_of(one, form)), form

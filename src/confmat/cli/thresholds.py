@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from confmat.cli.options import borrowed, command, names_option
+import click
+
+from confmat.cli.options import borrowed, command, names_option, option
 from confmat.cli.settings import CostFile, Look, Output, Rows, RowSettings, Scores
 from confmat.core.errors import InputError, MetricError
 
@@ -18,6 +20,7 @@ Examples:
   confmat thresholds preds.csv --scores p_Cat --positive Cat
   confmat thresholds preds.csv --scores p_Cat --positive Cat --best f1,recall.macro
   confmat thresholds preds.csv --scores p_Cat --positive Cat --costs prices.json
+  confmat thresholds preds.csv --scores p_Cat --positive Cat --max-fpr 0.1
 """
 HEADS = ["score", "value", "low", "high", "threshold", "lowest alike", "highest alike"]
 USUAL = "f1,mcc,balanced_accuracy"
@@ -37,6 +40,12 @@ class ThresholdSettings(Rows, CostFile, Output):
     )
     best: list[str] = names_option(
         "--best", "-m", "--metrics", default=[USUAL], help="Scores to find the best threshold of."
+    )
+    max_fpr: float | None = option(
+        "--max-fpr",
+        type=click.FloatRange(0, 1, min_open=True),
+        metavar="RATE",
+        help="The area up to this false positive rate, too, 0.5 by chance and 1 at most.",
     )
     digits: int = borrowed(Look, "digits", default=4, help="Decimals.")
 
@@ -78,13 +87,20 @@ def _scored(stack: Stack, settings: ThresholdSettings, related: Any) -> list[lis
     from confmat.deciding import average_precision, best, roc_auc
     from confmat.intervals import interval
 
-    rows: list[list[Any]] = [
-        ["roc_auc", roc_auc(stack)],
-        ["average_precision", average_precision(stack)],
-    ]
+    end, part = settings.max_fpr, "roc_auc"
+    areas = {"roc_auc": roc_auc(stack), "average_precision": average_precision(stack)}
+    if end is not None:
+        part = f"roc_auc up to {end:g}"
+        areas[part] = roc_auc(stack, max_fpr=end)
+    rows: list[list[Any]] = [[name, value] for name, value in areas.items()]
     # Sums of weights do not tell how many items they are of.
     if settings.weight is None:
-        rows = [[*row, *interval(stack, row[0])] for row in rows]
+        rows = [[*row, *interval(stack, row[0])] for row in rows[:2]]
+        if end is not None:
+            rows.append([part, areas[part], *interval(stack, "roc_auc", max_fpr=end)])
+    if odd := next((name for name in settings.best if name in areas), None):
+        msg = f"{odd} is of all thresholds together, so none is best; it is printed whatever --best says"
+        raise InputError(msg)
     wanted: list[dict[str, Any]] = [{"metric": name} for name in settings.best]
     if related.costs is not None:
         wanted.append({"costs": related.costs})

@@ -49,6 +49,8 @@ from confmat.intervals.variance import Slope
 from confmat.metrics import Score
 
 Array = NDArray[np.float64]
+# More matrices of a stack than this are models only if its axis says so.
+_MOST_RIVALS = 20
 # Below this many clusters, what is said of their differences leans on how these are spread.
 FEW = 30
 # Metrics promise twelve digits; what differs by less is rounding, which may well be the same in all
@@ -138,14 +140,17 @@ class Clusters:
         }
 
 
-def check_rivals(stack: Stack) -> None:
+def check_rivals(stack: Stack, pairs: str) -> None:
     """Complain of a stack whose matrices are no rivals: other questions, other rules, or parts of one sample."""
-    if stack.axis not in SAME_ITEMS | PARTS:
+    many = len(stack) > _MOST_RIVALS and stack.axis != "model" and pairs == "all"
+    if not (many or stack.axis in SAME_ITEMS | PARTS):
         return
     what = (
-        "are of one model" if stack.axis in SAME_ITEMS else "are parts of the sample of one model"
-    )
-    advice = "such stack" if stack.axis in PARTS else "matrix, stack[key],"
+        "are of one model" if stack.axis in SAME_ITEMS
+        else "are parts of the sample of one model" if stack.axis in PARTS
+        else f"are {len(stack):,}, as groups of the items of one model are"
+    )  # fmt: skip
+    advice = "matrix, stack[key]," if stack.axis in SAME_ITEMS else "such stack"
     msg = Message(
         "the matrices of a stack along {!r} {}, and no rivals: give one {} for each model{}",
         stack.axis,

@@ -145,7 +145,7 @@ p between 2.4e-35 and 5.4e-12 depending on the pairing: different.
         raise InputError(msg)
     same_items = flag_if_any("same_items", same_items)
     if isinstance(matrices, Stack):
-        check_rivals(matrices)
+        check_rivals(matrices, pairs)
     shared = same_items is not False
     stacks = stacks_of(matrices, shared=shared)
     if stacks is not None:

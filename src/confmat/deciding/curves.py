@@ -269,7 +269,7 @@ def roc_auc(t: Stack, *more: Never, max_fpr: float | None = None) -> float:
     0.75
     """
     _refuse_columns("roc_auc", more)
-    check_most(max_fpr)
+    max_fpr = check_most(max_fpr)
     if max_fpr is None:
         return roc(t).area("trapezoid")
     with np.errstate(invalid="ignore", divide="ignore"):

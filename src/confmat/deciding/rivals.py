@@ -400,7 +400,8 @@ p = 0.333: not shown to be different.
     added, design, free = np.array([part.added for part in parts.values()]), "paired", math.inf
     if codes is not None:
         added = np.array([np.bincount(codes, one) for one in added])
-        design, free = f"paired by cluster, {added.shape[1]:,} clusters", added.shape[1] - 1.0
+        free = added.shape[1] - 1.0
+        design = f"paired by cluster, {_clusters(free)}"
     drawn, shape = float(added.shape[1]), (len(read), len(asked))
     # A loss that is infinite has no variance.
     with np.errstate(invalid="ignore"):
@@ -442,12 +443,17 @@ def _rule_of(method: Any, asked: Sequence[Asked], clusters: Any) -> Any:
     return rule
 
 
+def _clusters(free: float) -> str:
+    """How many clusters leave so many degrees of freedom."""
+    return f"{free + 1:,.0f} cluster{'s' * (free != 0)}"
+
+
 def _estimate(
     asked: Asked, part: Part, variance: float, level: float, rule: Any, free: float
 ) -> Estimate:
     """The interval of one model's score."""
     value, lost = part.value, not math.isfinite(part.value)
-    design = "items" if math.isinf(free) else f"{free + 1:,.0f} clusters"
+    design = "items" if math.isinf(free) else _clusters(free)
     known: dict[str, Any] = {"design": design, "name": str(asked)}
     if lost or min(part.sizes) < 2 or free < 1:
         note = asked.undefined if lost else "too few items of a class, or clusters, for an interval"

@@ -72,8 +72,12 @@ def range_text(low: float, high: float, texts: Sequence[str]) -> str:
 
     >>> range_text(0.1, 0.5, ["0.1", "0.5"]), range_text(-math.inf, 0.5, ["", "0.5"])
     ('0.1 to 0.5', '0.5 and below')
+    >>> range_text(0.1, 0.1, ["0.1", "0.1"])
+    '0.1'
     """
     first, last = texts
+    if first == last:
+        return first
     if math.isinf(low):
         return f"{last} and below" if math.isfinite(high) else "all"
     return f"{first} to {last}" if math.isfinite(high) else f"{first} and above"

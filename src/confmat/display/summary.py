@@ -18,6 +18,7 @@ from confmat.core.options import MAKES_ONE, door
 from confmat.core.samples import Sample
 from confmat.core.sources import opened
 from confmat.core.stack import Stack
+from confmat.core.tables import Tabular
 from confmat.core.text import isolated, number, printable, shortened
 from confmat.intervals.asked import ask
 from confmat.intervals.clusters import PARTS, SAME_ITEMS
@@ -42,7 +43,7 @@ _DATE = re.compile(r"\d{4}-\d\d(-\d\d)?\b")
 @opened
 @door
 def summary(
-    m: ConfusionMatrix | Stack | Mapping[Any, ConfusionMatrix] | Comparison | Comparisons | Ranking,
+    m: ConfusionMatrix | Stack | Mapping[Any, ConfusionMatrix] | Comparisons | Tabular,
 ) -> str:
     """Say in two or three sentences what a matrix, or a comparison, is shown to hold.
 
@@ -56,7 +57,8 @@ def summary(
     ----------
     m
         A matrix, or several as a mapping or a stack; what `compare` or `compare_predictions` gave,
-        by category, too; a ranking; or the path of one.
+        by category, too; or the path of one. What holds no matrix, such as a gap, a decision curve
+        or a calibration, is summed up in its own sentences.
 
     Returns
     -------
@@ -82,13 +84,16 @@ def sentences(m: Any) -> list[str]:
     """The sentences of the summary."""
     if isinstance(m, ConfusionMatrix):
         return of_one(m)
-    if isinstance(m, Comparison):
+    if isinstance(m, Comparison) and m.matrices:
         return of_several(m, list(m.counted), "model")
     if isinstance(m, Comparisons):
         return [f"{printable(key)}: {sentences(part)[0]}" for key, part in m.parts.items()]
     if isinstance(m, Ranking):
         top = _listed(list(map(_name, m.top)))
         return [f"{len(m.models)} models by {m.score}: none is shown to be better than {top}."]
+    if not isinstance(m, Stack) and hasattr(m, "sentences"):
+        # Results without a matrix say themselves what they show.
+        return list(m.sentences())
     models = stacked(m, "`summary` takes")
     axis = printable(models.axis)
     if len(models) == 1:
@@ -111,8 +116,7 @@ def stacked(m: Any, taken: str) -> Stack:
         m = Stack(m, axis="model")
     if not isinstance(m, Stack):
         known = "a ConfusionMatrix, a Stack or a mapping of names to matrices, or a Comparison"
-        other = "`confmat.plot` draws a ranking" if isinstance(m, Ranking) else MAKES_ONE
-        msg = f"{taken} {known}, not {type(m).__name__}; {other}"
+        msg = f"{taken} {known}, not {type(m).__name__}; {MAKES_ONE}"
         raise InputError(msg)
     return m
 

@@ -179,7 +179,7 @@ def _check_seed(seed: Any) -> None:
 def _drawn(m: ConfusionMatrix | Stack, design: Any) -> tuple[str, str]:
     """Describe how the items were drawn, with a remark on their weights."""
     if not isinstance(m, ConfusionMatrix):
-        return f"{len(m)} clusters", ""
+        return f"{len(m)} cluster{'s' * (len(m) > 1)}", ""
     if holds_weights(m):
         return "weighted items", "" if squares_known(m) else _NO_SQUARES
     return _FIXED.get(design, design) if isinstance(design, str) else "", ""

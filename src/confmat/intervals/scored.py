@@ -14,6 +14,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from numbers import Real
 from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
@@ -247,14 +248,14 @@ def partial(value: float, most: float | None) -> tuple[float, float]:
     return (1 + (value - least) / (most - least)) / 2, 0.5 / (most - least)
 
 
-def check_most(most: Any) -> None:
-    """Refuse an end of the curve that is no false positive rate."""
-    if most is not None and (
-        isinstance(most, bool) or not isinstance(most, (int, float)) or not 0 < most <= 1
-    ):
-        raise InputError(
-            Message("{max_fpr} is a false positive rate above 0 and at most 1, not {}", told(most))
-        )
+def check_most(most: Any) -> float | None:
+    """The end of the curve, if there is one; refuse what is no false positive rate."""
+    if most is None:
+        return None
+    if isinstance(most, Real) and not isinstance(most, bool) and 0 < float(most) <= 1:
+        return float(most)
+    msg = "{max_fpr} is a false positive rate above 0 and at most 1, not {}"
+    raise InputError(Message(msg, told(most)))
 
 
 # ---- intervals -----------------------------------------------------------------------------------
@@ -384,7 +385,7 @@ def estimate_area(
 ) -> Estimate:
     """Return an area of a sweep with its interval."""
     check_level(level)
-    check_most(most)
+    most = check_most(most)
     asked, sums = method_of(name, method, most), Sums.of(t, name)
     if sums.is_thinned and (name != "roc_auc" or most is not None):
         raise InputError(_ALL_NEEDED.format(name if most is None else "a part of the ROC curve"))

@@ -296,9 +296,9 @@ def calibration_files(
         None,
     )
     chosen, absent = read_bins(bins, "width", closed, None), _texts(na_values)
-    files = paths if hasattr(paths, "read") else sources(paths, format)
-    if logs := [file for file in files if getattr(file, "format", "") == "log"]:
-        msg = f"{logs[0]} is a log of an evaluation, which holds answers and no columns of scores"
+    files: Any = [] if hasattr(paths, "read") else sources(paths, format)
+    if log := next((file for file in files if file.format == "log"), None):
+        msg = f"{log} is a log of an evaluation, which holds answers and no columns of scores"
         raise InputError(msg)
     # Sums of one column by the labels that occur, which are known at the end; of a table as it
     # comes.
@@ -306,7 +306,12 @@ def calibration_files(
     whole: Any = None
     labels, clock, seen = None if labels is None else [*labels], Clock(progress), 0
     for file, rows in batches(
-        files, columns, format=format, delimiter=delimiter, memory=memory_limit, threads=threads
+        files or paths,
+        columns,
+        format=format,
+        delimiter=delimiter,
+        memory=memory_limit,
+        threads=threads,
     ):
         truth, _, _, values = columns.parts(rows)
         truth = [None if name is None or str(name) in absent else name for name in truth]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
+from inspect import signature
 from pathlib import Path
 from typing import (
     TYPE_CHECKING,
@@ -20,7 +21,7 @@ from typing import (
 )
 
 from confmat.calibrating import Calibration, calibration
-from confmat.comparison import Comparison
+from confmat.comparison import Comparison, Gap, Ranking
 from confmat.core.errors import ConfmatError, InputError
 from confmat.core.files import write_text
 from confmat.core.matrix import ConfusionMatrix
@@ -29,7 +30,7 @@ from confmat.core.sources import opened
 from confmat.core.stack import Stack
 from confmat.core.text import fit, printable
 from confmat.costs.reports import CostReport
-from confmat.deciding import Best, Curve
+from confmat.deciding import Best, Curve, DecisionCurve
 from confmat.detection import BoxErrors
 from confmat.display.examples import MOST_PICTURES, Pictures
 from confmat.display.html import Page, filled
@@ -40,6 +41,7 @@ from confmat.hierarchy import Hierarchy
 from confmat.intervals.scored import AXIS
 from confmat.metrics.catalog import Score, one_number, parse_score, several
 from confmat.pages.parts import add_boxes, add_costs, calibration_curves
+from confmat.pages.small import small_page, small_parts
 from confmat.pages.sweep import is_sweep, swept
 
 if TYPE_CHECKING:
@@ -57,6 +59,10 @@ Subject = (
     | Comparison
     | CostReport
     | Calibration
+    | Gap
+    | Ranking
+    | DecisionCurve
+    | Mapping[Any, Calibration]
 )
 # Paths and logs too, alone or by their names.
 Source: TypeAlias = "Subject | str | os.PathLike[str] | EvalLog | Mapping[str, Any]"
@@ -115,7 +121,9 @@ def html(
         like, each matrix is compared with the one before it. The result of `calibration` brings its
         reliability diagram and the histogram of scores, that of `box_errors` kinds of errors,
         average precision and examples, that of `cost_report` the cost of each cell, by which the
-        map is shaded and the list is ranked.
+        map is shaded and the list is ranked. What holds no matrix has a small page of its
+        sentences, picture and table: the result of `gap`, `decision_curve`, `compare_scores` or
+        `Comparison.ranking`, and several such or several calibrations by name.
     file
         A path, whose file appears whole or not at all; an open text file; or None for the text of
         the page.
@@ -172,7 +180,19 @@ def html(
     >>> "<title>Pets</title>" in page, "default-src 'none'" in page
     (True, True)
     """
+    options: dict[str, Any] = {
+        "examples": examples, "images": images, "image_bytes": image_bytes, "normalize": normalize, "order": order,
+        "class_groups": class_groups, "scores": scores,
+    }  # fmt: skip
     _check_file(file)
+    if (small := small_parts(m)) is not None:
+        defaults = signature(html).parameters
+        if given := [
+            name for name, value in options.items() if value is not defaults[name].default
+        ]:
+            msg = f"the page of a {type(m).__name__} takes no {given[0]}, which is of matrices; leave it out"
+            raise InputError(msg)
+        return _placed(small_page(small, title), file, height, overwrite=overwrite)
     shown = _subject(m, list(map(parse_score, several(scores, "scores"))))
     models, labels = shown.models, next(iter(shown.models.values())).labels
     compares = len(models) > 1 and shown.axis not in NOT_COMPARED
@@ -195,9 +215,8 @@ def html(
         sweep=shown.sweep,
         parts=shown.parts,
     )
-    page = Page(filled(models, chosen, m if isinstance(m, Comparison) else None))
-    page.height = whole_number("height", height)
-    return page if file is None else _written(page, file, overwrite=overwrite)
+    page = filled(models, chosen, m if isinstance(m, Comparison) else None)
+    return _placed(page, file, height, overwrite=overwrite)
 
 
 def _check_file(file: Any) -> None:
@@ -211,8 +230,12 @@ def _check_file(file: Any) -> None:
         raise InputError(msg)
 
 
-def _written(page: str, file: str | os.PathLike[str] | TextIO, *, overwrite: bool) -> Path | TextIO:
-    """Write a page, and return where it is."""
+def _placed(page: str, file: Any, height: Any, *, overwrite: bool) -> Any:
+    """Write a page and return where it is, or its text where no file is named."""
+    if file is None:
+        text = Page(page)
+        text.height = whole_number("height", height)
+        return text
     if not isinstance(file, (str, os.PathLike)):
         file.write(page)
         return file
