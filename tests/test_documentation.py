@@ -76,66 +76,10 @@ def chromium() -> Iterator[Any]:
 
 
 # Pages, and words that people search for and mean them.
-FOUND = {
-    "benchmarks": "speed; performance",
-    "cheat-sheet": "cheat sheet",
-    "comparison": "alternatives",
-    "explanation/intervals": "confidence interval; bootstrap; error bars; credible interval",
-    "explanation/macro-f1": "macro F1",
-    "explanation/undefined": "zero division; NaN",
-    "faq": "API stability; deprecated; license; cite; GPU; rows are actual; changelog",
-    "gallery": "gallery; confusion matrix plot",
-    "glossary": "glossary",
-    "how-to/calibration": "log loss; ECE; Brier score; reliability diagram",
-    "how-to/clustering": "matching matrix; clustering",
-    "how-to/command-line": "command line; CLI",
-    "how-to/compare-models": "which model is better; McNemar; p-value; A/B test; noninferiority; cross validation",
-    "how-to/costs": "cost matrix",
-    "how-to/count-frames": "pandas; Spark; DuckDB",
-    "how-to/count-what-you-have": "sample weight; missing values",
-    "how-to/detection": "mAP; object detection; COCO",
-    "how-to/diagnostic-accuracy": "diagnostic test; 2x2; binary classification",
-    "how-to/evaluate-a-classifier": "per class accuracy; imbalanced; multiclass; class weights",
-    "how-to/files": "CSV; Parquet; large files; out of memory",
-    "how-to/from-r": "caret",
-    "how-to/from-scikit-learn": "sklearn",
-    "how-to/from-torchmetrics": "DDP; PyTorch; Keras",
-    "how-to/gate": "gate; GitHub Action; continuous integration",
-    "how-to/groups": "per group; fairness; slices",
-    "how-to/hierarchies": "taxonomy; merge classes",
-    "how-to/install": "install; pip",
-    "how-to/judges": "pass rate; LLM judge; label noise",
-    "how-to/llm-answers": "LLM; refusal",
-    "how-to/multi-label": "multi-label; multilabel",
-    "how-to/named-entities": "NER; seqeval",
-    "how-to/paper": "Excel; colorblind; LaTeX; SVG",
-    "how-to/raters": "ICC; Fleiss; Krippendorff",
-    "how-to/recipes": "tensorboard; MLflow; Hugging Face; grid search",
-    "how-to/report-page": "html report; dark mode",
-    "how-to/samples": "stratified sample; survey",
-    "how-to/segmentation": "masks; segmentation; miou",
-    "how-to/terminal-and-notebook": "normalize; Jupyter",
-    "how-to/thresholds": "DeLong; threshold; ROC curve",
-    "how-to/which-of-many": "leaderboard; ranking",
-    "limits": "limits; drift; BLEU",
-    "skill": "agent; JSON output; llms.txt; script",
-    "tutorial/read-a-matrix": "accuracy paradox; what is a confusion matrix; precision or recall",
-    "tutorial/first-matrix": "tutorial; quick start; getting started; beginner",
-    "reference/generated/confmat.count": "confusion matrix",
-    "reference/generated/confmat.items_needed": "sample size; power",
-    "reference/generated/confmat.plot": "heatmap; heat map; plot",
-    "reference/generated/confmat.report": "classification report",
-    "reference/generated/confmat.roc_auc": "roc auc; AUC",
-    "reference/generated/confmat.top_confusions": "most confused",
-    "reference/generated/confmat.top_k_accuracy": "top 5 accuracy",
-    "reference/generated/metric-f1": "Dice; f1 score",
-    "reference/generated/metric-jaccard": "IoU",
-    "reference/generated/metric-kappa": "cohen kappa",
-    "reference/generated/metric-precision": "positive predictive value; PPV",
-    "reference/generated/metric-recall": "sensitivity; TPR; hit rate; recall_score",
-    "reference/generated/metric-weighted_kappa": "kappa weights; weighted kappa",
-    "reference/generated/migration": "migration",
-}
+SEARCHED = [
+    line.split(": ")
+    for line in (ROOT / "tests/data/searched.txt").read_text(encoding="utf-8").splitlines()
+]
 # Pages of the project, which are in the sidebar and no result of any search.
 INTERNAL = {"architecture", "changelog", "contributing", "explanation/design"}
 
@@ -149,7 +93,7 @@ def test_the_search_finds_by_every_name(chromium: Any) -> None:
     ask = (
         "words => Search._performSearch(...Search._parseQuery(words)).reverse().map(one => one[0])"
     )
-    wanted = {word: place for place, words in FOUND.items() for word in words.split("; ")}
+    wanted = {word: place for place, words in SEARCHED for word in words.split("; ")}
     found = {word: page.evaluate(ask, word) for word in wanted}
     page.close()
     first = {word: next(iter(places), None) for word, places in found.items()}

@@ -205,19 +205,6 @@ def test_no_page_speaks_of_one_machine() -> None:
     assert {path: machines for path, machines in paths.items() if machines} == {}
 
 
-def test_a_word_is_at_the_head_of_one_page() -> None:
-    """A word of two pages would find one of them by chance."""
-    heads = [
-        word
-        for path in sorted((ROOT / "docs").rglob("*.md"))
-        if path.parent.name != "generated"
-        for line in re.findall("^search: (.*)$", path.read_text(encoding="utf-8"), re.MULTILINE)
-        for word in line.split("; ")
-    ]
-    assert len(heads) > 300
-    assert sorted({word for word in heads if heads.count(word) > 1}) == []
-
-
 def test_pages_for_users_have_no_word_of_the_source() -> None:
     """CONTRIBUTING.md has the meanings of these words; code and what it prints may have any."""
     ours = re.compile(

@@ -32,8 +32,8 @@ def test_a_report_has_labels_and_every_mean_by_hand() -> None:
     assert found.support.tolist() == [3, 2, 2]
     text = str(found)
     assert (
-        "samples of precision: the mean over 5 of 6 items; 1 has no true label, 1 is never "
-        "predicted" in text
+        "samples of precision: the mean over 5 of 6 items; 1 has no true label, 1 item is "
+        "never predicted" in text
     )
 
 

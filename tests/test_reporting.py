@@ -87,7 +87,7 @@ def test_dashes_have_footnotes() -> None:
     assert "– precision is undefined where the class is never predicted (50%_$x)" in text
     assert "– recall is undefined where the class never occurs (macro)" in text
     assert "macro of recall: the mean over 3 of 4 classes; 'macro' never occurs" in text
-    assert "1 is never predicted and taken as 0" in text
+    assert "1 class is never predicted, which counts as 0" in text
 
 
 def test_undefined_numbers_of_the_whole_have_footnotes_too() -> None:

@@ -303,7 +303,7 @@ def unseen(
         sides = (margins.actual, "occurs"), (margins.predicted, "is predicted")
         single = [verb for side, verb in sides if np.count_nonzero(side) == 1]
         if single and not missing(metric(m, outside=outside)):
-            return f"a single class {single[0]}: nothing tells of more than chance"
+            return f"a single class {single[0]}: chance alone would do as well"
     # A mean by totals leaves a class out that has none, and loses nothing.
     over_classes = how is not None and not how.pooled and (how.weigh is None or weights is not None)
     if not (getattr(metric, "over_occurring", False) or over_classes) or undefined not in (

@@ -452,6 +452,7 @@ class Report(Tabular):
                 if len(metrics) == len(self.names)
                 else f" of {', '.join(metrics)}".replace("_", " ")
             )
+            one, many = ("item", "items") if name == "samples" else ("class", "classes")
             reasons = []
             if absent:
                 reasons.append(self._absence(name, absent))
@@ -459,11 +460,11 @@ class Report(Tabular):
                 reasons.append(f"{skipped:,} {'is' if skipped == 1 else 'are'} undefined")
             if filled:
                 value = self._fills(metrics)
-                reasons.append(f"{filled:,} {'is' if filled == 1 else 'are'} {value}")
-            kind = "items" if name == "samples" else "classes"
-            notes.append(
-                f"{name}{which}: the mean over {used:,} of {classes:,} {kind}; {', '.join(reasons)}"
-            )
+                reasons.append(
+                    f"{filled:,} {f'{one} is' if filled == 1 else f'{many} are'} {value}"
+                )
+            over = f"{used:,} of {classes:,}" if used < classes else f"all {classes:,}"
+            notes.append(f"{name}{which}: the mean over {over} {many}; {', '.join(reasons)}")
         return notes
 
     def _absence(self, name: str, number_absent: int) -> str:
@@ -482,13 +483,13 @@ class Report(Tabular):
 
     def _fills(self, metrics: list[str]) -> str:
         if self.undefined != "fair":
-            return f"undefined and taken as {self.undefined:g}"
+            return f"undefined, which counts as {self.undefined:g}"
         fills = {
             f"{m.when_never_predicted:g}"
             for m in self.metrics
             if m.name in metrics and m.when_never_predicted is not None
         }
-        return f"never predicted and taken as {' or '.join(sorted(fills))}"
+        return f"never predicted, which counts as {' or '.join(sorted(fills))}"
 
 
 def _is_endless(bounds: Bounds) -> bool:
