@@ -65,7 +65,11 @@ def test_a_sorted_array_is_itself() -> None:
 def test_two_ranges_with_a_gap_between_them() -> None:
     found = plan_integers(Integers(1, 2), None, Integers(5, 3), np.array([True, False, True]), None)
     assert found.labels.classes == (1, 2, 5, 7)
-    assert (found.rows.tolist(), found.cols.tolist(), found.same) == ([0, 1], [2, -1, 3], False)
+    assert (found.rows.tolist(), found.cols.tolist(), found.is_identity) == (
+        [0, 1],
+        [2, -1, 3],
+        False,
+    )
 
 
 def test_what_one_side_has_not_seen_the_other_may_have() -> None:
@@ -82,12 +86,12 @@ def test_what_one_side_has_not_seen_the_other_may_have() -> None:
 
 def test_equal_ranges_need_no_moving() -> None:
     found = plan_integers(Integers(-1, 3), None, Integers(-1, 3), None, None)
-    assert found.same
+    assert found.is_identity
     assert found.labels.classes == (-1, 0, 1)
     given = Labels([-1, 0, 1])
-    assert plan_integers(Integers(-1, 3), None, Integers(-1, 3), None, given).same
+    assert plan_integers(Integers(-1, 3), None, Integers(-1, 3), None, given).is_identity
     # As many, but not the same.
-    assert not plan_integers(Integers(-1, 3), None, Integers(0, 3), None, given).same
+    assert not plan_integers(Integers(-1, 3), None, Integers(0, 3), None, given).is_identity
 
 
 def test_given_labels_keep_their_order_and_strangers_have_no_place() -> None:
@@ -152,7 +156,7 @@ def test_discovered_labels_are_all_that_occur_in_order(
     assert found.labels.kind == "int"
     assert found.rows.tolist() == codes_of(row, sorted(occurring))
     assert found.cols.tolist() == codes_of(col, sorted(occurring))
-    assert not found.same or row.tolist() == col.tolist()
+    assert not found.is_identity or row.tolist() == col.tolist()
 
 
 @given(sides(), sides(), st.data())

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from confmat import ConfusionMatrix, InputError, LabelError, Labels
 from confmat.counting.columns import Column
-from confmat.counting.planning import Action, Policy, Side
-from confmat.counting.tables import MIN_THREADED_PAIRS, coded, count_columns, plan_columns, workers
+from confmat.counting.planning import Action, Policy, SideNames
+from confmat.counting.tables import MIN_THREADED_PAIRS, coded, count_columns, place_columns, workers
 
 pytestmark = pytest.mark.usefixtures("kernel")
 
@@ -213,7 +213,11 @@ def test_strangers_among_integers_are_found_by_their_codes(dtype: str) -> None:
 
 def test_a_plan_for_columns_needs_only_their_sides() -> None:
     left, right = coded(texts(["a", "b"])), coded(texts(["b", "b"]))
-    sides = [Side(side.names, None, True, False, False, "`it`") for side in (left, right)]
-    plan = plan_columns(left, right, policy(), sides[0], sides[1])
-    assert plan.labels.classes == ("a", "b")
-    assert (plan.rows.tolist(), plan.cols.tolist(), plan.drops) == ([-1, 0, 1], [-1, 1], False)
+    sides = [SideNames(side.names, None, True, False, False, "`it`") for side in (left, right)]
+    placement = place_columns(left, right, policy(), sides[0], sides[1])
+    assert placement.labels.classes == ("a", "b")
+    assert (placement.rows.tolist(), placement.cols.tolist(), placement.leaves_out) == (
+        [-1, 0, 1],
+        [-1, 1],
+        False,
+    )

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from confmat import BudgetError, Labels
 from confmat.core.counts import Counts
 from confmat.counting.columns import Column, Integers
-from confmat.counting.planning import Plan
+from confmat.counting.planning import Placement
 from confmat.counting.tables import (
     SMALL_TABLE_CELLS,
     Raw,
@@ -159,10 +159,14 @@ def test_a_side_knows_what_occurs() -> None:
     raw = count_raw(left, right, None, 1)
     side = side_of(left, raw, 0, "`actual`")
     # Every name of a list was met when it was read.
-    assert (side.seen, side.gap, side.title) == (None, False, "`actual`")
+    assert (side.occurs, side.has_missing, side.title) == (None, False, "`actual`")
     side = side_of(right, raw, 1, "`predicted`")
-    assert side.seen is not None
-    assert (side.seen.tolist(), side.holes, side.gap) == ([True, False, True], False, False)
+    assert side.occurs is not None
+    assert (side.occurs.tolist(), side.has_missing_row, side.has_missing) == (
+        [True, False, True],
+        False,
+        False,
+    )
 
 
 @pytest.mark.parametrize("spare", [False, True])
@@ -172,9 +176,9 @@ def test_a_side_knows_whether_a_value_is_missing(missing: bool, spare: bool) -> 
     right = named([1, 1], ["x", "y"], holes=True, spare=spare)
     raw = count_raw(left, right, None, 1)
     sides = side_of(left, raw, 0, "`actual`"), side_of(right, raw, 1, "`predicted`")
-    assert [side.gap for side in sides] == [missing, False]
+    assert [side.has_missing for side in sides] == [missing, False]
     trimmed = without_empty_gaps(raw, *sides)
-    assert [side.holes for side in sides] == [missing, False]
+    assert [side.has_missing_row for side in sides] == [missing, False]
     assert trimmed.table is not None
     assert trimmed.table.tolist() == ([[0, 1], [0, 1], [0, 0]] if missing else [[0, 1], [0, 1]])
 
@@ -183,8 +187,8 @@ def test_a_label_whose_pairs_weigh_nothing_occurs() -> None:
     left, right = named([0, 1], ["a", "b"], spare=True), named([0, 0], ["a"], spare=True)
     raw = count_raw(left, right, np.array([1.0, 0.0]), 1)
     side = side_of(left, raw, 0, "`actual`")
-    assert side.seen is not None
-    assert side.seen.tolist() == [True, True]
+    assert side.occurs is not None
+    assert side.occurs.tolist() == [True, True]
 
 
 def test_gaps_are_cut_off_the_squares_too() -> None:
@@ -202,13 +206,17 @@ def test_gaps_are_cut_off_the_squares_too() -> None:
 
 def test_a_table_that_lies_right_is_not_moved() -> None:
     table = np.array([[1, 2], [3, 4]])
-    counts, squares = placed(Raw(table, None, None), plan_of("ab", [0, 1], [0, 1]), 10, sparse=None)
+    counts, squares = placed(
+        Raw(table, None, None), placement_of("ab", [0, 1], [0, 1]), 10, sparse=None
+    )
     assert np.shares_memory(counts.table(), table)
     assert (counts.total, squares) == (10, None)
 
 
-def plan_of(labels: str, rows: list[int], cols: list[int], **facts: Any) -> Plan:
-    return Plan(Labels(list(labels)), np.array(rows, np.int64), np.array(cols, np.int64), **facts)
+def placement_of(labels: str, rows: list[int], cols: list[int], **facts: Any) -> Placement:
+    return Placement(
+        Labels(list(labels)), np.array(rows, np.int64), np.array(cols, np.int64), **facts
+    )
 
 
 @given(
@@ -218,7 +226,7 @@ def plan_of(labels: str, rows: list[int], cols: list[int], **facts: Any) -> Plan
     st.sampled_from([True, False, None]),
     st.data(),
 )
-def test_any_table_goes_where_the_plan_says(
+def test_any_table_goes_where_its_labels_are(
     height: int, width: int, by_cells: bool, sparse: bool | None, data: st.DataObject
 ) -> None:
     rows = data.draw(st.lists(st.integers(-1, 2), min_size=height, max_size=height))
@@ -230,7 +238,7 @@ def test_any_table_goes_where_the_plan_says(
     if by_cells:
         r, c = np.nonzero(table)
         raw = Raw(None, (r, c, table[r, c]), raw_squares[r, c])
-    plan = plan_of("abc", rows, cols, drops=-1 in rows + cols, joins=True)
+    placement = placement_of("abc", rows, cols, leaves_out=-1 in rows + cols, merges=True)
     expected, second, dropped = Counter[Any](), Counter[Any](), 0
     for (r, c), n in np.ndenumerate(table):
         if rows[r] < 0 or cols[c] < 0:
@@ -238,8 +246,8 @@ def test_any_table_goes_where_the_plan_says(
         elif n:
             expected[rows[r], cols[c]] += int(n)
             second[rows[r], cols[c]] += int(n) ** 2
-    assert left_out(raw, plan) == dropped
-    counts, squares = placed(raw, plan, None, sparse=sparse)
+    assert left_out(raw, placement) == dropped
+    counts, squares = placed(raw, placement, None, sparse=sparse)
     assert cells_of_counts(counts) == expected
     assert counts.total == sum(expected.values())
     assert squares is not None
@@ -249,8 +257,8 @@ def test_any_table_goes_where_the_plan_says(
 
 def test_a_few_labels_among_very_many_are_kept_as_cells() -> None:
     labels = Labels(range(3000))
-    plan = Plan(labels, np.array([0, 2999]), np.array([1, 2]))
-    counts, _ = placed(Raw(np.array([[0, 5], [7, 0]]), None, None), plan, 12, sparse=None)
+    placement = Placement(labels, np.array([0, 2999]), np.array([1, 2]))
+    counts, _ = placed(Raw(np.array([[0, 5], [7, 0]]), None, None), placement, 12, sparse=None)
     assert counts.is_sparse
     assert cells_of_counts(counts) == {(0, 2): 5, (2999, 1): 7}
     assert counts.total == 12

@@ -305,6 +305,11 @@ class Labels(Sequence[Any], Immutable):
             return np.array(self._classes, dtype=np.int64)
         return None
 
+    def _as_integers(self) -> Labels:
+        """The same classes as integers: False is 0, and True is 1."""
+        positive = None if self.positive is None else int(self.positive)
+        return Labels(map(int, self.classes), outside=self.outside, positive=positive)
+
     def replace(self, *, outside: Iterable[str] | None = None, positive: Any = _AS_IT_IS) -> Labels:
         """Return the same classes with other outside labels or another positive class.
 

@@ -493,7 +493,7 @@ class CommonLabels(NamedTuple):
     labels: Labels
     rows: Array
     cols: Array
-    same: bool = False
+    is_identity: bool = False
 
 
 def plan_integers(
@@ -544,8 +544,10 @@ def _by_bitmap(
         names = Integers(low, high - low).array()
         # From zero on, each integer is its own code.
         places = names if low == 0 else np.arange(high - low)
-        same = row.size == col.size == high - low
-        return CommonLabels(_labels_of(names), places[spans[0]], places[spans[1]], same=same)
+        is_identity = row.size == col.size == high - low
+        return CommonLabels(
+            _labels_of(names), places[spans[0]], places[spans[1]], is_identity=is_identity
+        )
     offsets = np.flatnonzero(seen)
     places = np.cumsum(seen, dtype=np.int64)
     places -= 1
@@ -559,8 +561,8 @@ def _by_bitmap(
 def _on_range(row: Integers, col: Integers, labels: Labels, low: int, size: int) -> CommonLabels:
     """Labels low, low + 1, ...: their codes are a subtraction away."""
     if all(side.values is None and (side.low, side.size) == (low, size) for side in (row, col)):
-        same = np.arange(size)
-        return CommonLabels(labels, same, same, same=True)
+        codes = np.arange(size)
+        return CommonLabels(labels, codes, codes, is_identity=True)
     rows, cols = (_from_low(side.array(), low, size) for side in (row, col))
     return CommonLabels(labels, rows, cols)
 

@@ -29,8 +29,8 @@ from confmat.counting.tables import (
     dense_is_better,
     entered,
     left_out,
+    place_columns,
     placed,
-    plan_columns,
     side_of,
     sums_of,
 )
@@ -205,30 +205,28 @@ def count(
             )
             raise InputError(msg)
         return look(_drawn_with(actual, predicted, probability, policy), policy)
-    axis = None if clusters is None else "cluster"
-    if strata is not None and by is None:
-        crossed = strata if isinstance(strata, Mapping) else {"stratum": strata}
-        by = {**crossed, "cluster": clusters} if clusters is not None else strata
-        axis = "stratum" if by is strata and crossed is not strata else None
-        clusters, strata = None, None
+    groups, axis = _grouping(by, clusters, strata)
+    found = count_pairs(actual, predicted, weights, groups, policy)
+    if tally is not None:
+        found = _of_items(found)
+    found = look(found, policy)
+    return found.along(axis) if axis is not None and isinstance(found, Stack) else found
+
+
+def _grouping(by: Any, clusters: Any, strata: Any) -> tuple[Any, str | None]:
+    """What pairs are grouped by, and the axis of the stack where the groups do not name it."""
     if by is not None and (clusters is not None or strata is not None):
         msg = Message(
             "{by} makes a stack, and so do `clusters` and `strata`; give one of them, and count "
             "each group by itself"
         )
         raise InputError(msg)
-    found = count_pairs(actual, predicted, weights, by if clusters is None else clusters, policy)
-    if tally is not None:
-        # Each item weighs 1, and so does its square.
-        if isinstance(found, ConfusionMatrix):
-            return look(_of_items(found), policy)
-        found = Stack(
-            {key: _of_items(m) for key, m in found.items()},
-            axis=found.axis,
-            ungrouped=found.ungrouped,
-        )
-    found = look(found, policy)
-    return found.along(axis) if axis is not None and isinstance(found, Stack) else found
+    if strata is None:
+        return (by, None) if clusters is None else (clusters, "cluster")
+    if clusters is None:
+        return strata, None if isinstance(strata, Mapping) else "stratum"
+    crossed = strata if isinstance(strata, Mapping) else {"stratum": strata}
+    return {**crossed, "cluster": clusters}, None
 
 
 def _drawn_with(actual: Any, predicted: Any, probability: Any, policy: Policy) -> Sample:
@@ -265,8 +263,12 @@ def read_tally(tally: Any, weights: Any, actual: Any) -> Any:
     return many
 
 
-def _of_items(m: ConfusionMatrix) -> ConfusionMatrix:
-    return ConfusionMatrix._of(m.labels, m._counts, None, m.dropped)
+def _of_items(found: Any) -> Any:
+    """The same numbers as those of items, each of which weighs 1, and so does its square."""
+    if isinstance(found, ConfusionMatrix):
+        return ConfusionMatrix._of(found.labels, found._counts, None, found.dropped)
+    parts = {key: _of_items(m) for key, m in found.items()}
+    return Stack(parts, axis=found.axis, ungrouped=found.ungrouped)
 
 
 def count_pairs(
@@ -370,13 +372,13 @@ def count_table(
     is_whole = numbers.dtype.kind != "f" and dense_is_better(left.size, right.size, len(numbers))
     sums = sums_of(left, right, numbers) if is_whole else count_raw(left, right, numbers, 1)
     column = side_of(right, sums, 1, PREDICTED)
-    plan = plan_columns(left, right, policy, side_of(left, sums, 0, ACTUAL), column)
-    entered(policy, plan, column, [sums])
+    placement = place_columns(left, right, policy, side_of(left, sums, 0, ACTUAL), column)
+    entered(policy, placement, column, [sums])
     sums.squares = None
     if squares is not None:
         # The kernel squared counts of pairs; the squares of their weights were summed elsewhere.
         weighed = read_weights(squares, len(row.codes), "squares").astype(np.float64)
         known = count_raw(left, right, weighed, 1)
         sums.squares = known.table if known.cells is None else known.cells[2]
-    counts, second = placed(sums, plan, None, sparse=policy.sparse)
-    return ConfusionMatrix._of(plan.labels, counts, second, left_out(sums, plan))
+    counts, second = placed(sums, placement, None, sparse=policy.sparse)
+    return ConfusionMatrix._of(placement.labels, counts, second, left_out(sums, placement))

@@ -15,7 +15,7 @@ from confmat.core.matrix import ConfusionMatrix
 from confmat.core.naming import in_order, not_integral, plain
 from confmat.core.stack import Stack
 from confmat.counting.columns import Column, refuse, whole_column
-from confmat.counting.planning import MISSING, Plan, Policy, Side
+from confmat.counting.planning import MISSING, Placement, Policy, SideNames
 from confmat.counting.tables import (
     ACTUAL,
     PREDICTED,
@@ -26,8 +26,8 @@ from confmat.counting.tables import (
     entered,
     left_out,
     offsets,
+    place_columns,
     placed,
-    plan_columns,
     side_of,
     workers,
 )
@@ -57,10 +57,10 @@ def count_groups(row: Column, col: Column, by: Any, weights: Array | None, polic
     outside = groups < 0
     sides = _sides(raw, left, right, ~outside if outside.any() else None)
     raws = _split(raw, len(keys), left.size, right.size)
-    plan = plan_columns(left, right, policy, *sides)
-    entered(policy, plan, sides[1], raws)
+    placement = place_columns(left, right, policy, *sides)
+    entered(policy, placement, sides[1], raws)
     ungrouped = int(outside.sum()) if weights is None else exact_total(weights[outside])
-    return Stack(_matrices(raws, plan, keys, policy.sparse), axis=axis, ungrouped=ungrouped)
+    return Stack(_matrices(raws, placement, keys, policy.sparse), axis=axis, ungrouped=ungrouped)
 
 
 def grouped_codes(
@@ -208,7 +208,9 @@ def _split(raw: Raw, groups: int, rows: int, cols: int) -> list[Raw]:
     ]
 
 
-def _sides(raw: Raw, left: Coded, right: Coded, counted: Array | None) -> tuple[Side, Side]:
+def _sides(
+    raw: Raw, left: Coded, right: Coded, counted: Array | None
+) -> tuple[SideNames, SideNames]:
     """Which names occur, over all groups together."""
     if raw.table is not None:
         whole = Raw(
@@ -222,13 +224,15 @@ def _sides(raw: Raw, left: Coded, right: Coded, counted: Array | None) -> tuple[
 
 
 def _matrices(
-    raws: list[Raw], plan: Plan, keys: list[Any], sparse: bool | None
+    raws: list[Raw], placement: Placement, keys: list[Any], sparse: bool | None
 ) -> dict[Any, ConfusionMatrix]:
-    if sparse is None and len(keys) * len(plan.labels) ** 2 * 8 > DENSE_BYTES:
+    if sparse is None and len(keys) * len(placement.labels) ** 2 * 8 > DENSE_BYTES:
         # Each table might pass for small, but not all of them together.
         sparse = True
     matrices: dict[Any, ConfusionMatrix] = {}
     for key, raw in zip(keys, raws, strict=True):
-        counts, squares = placed(raw, plan, None, sparse=sparse)
-        matrices[key] = ConfusionMatrix._of(plan.labels, counts, squares, left_out(raw, plan))
+        counts, squares = placed(raw, placement, None, sparse=sparse)
+        matrices[key] = ConfusionMatrix._of(
+            placement.labels, counts, squares, left_out(raw, placement)
+        )
     return matrices

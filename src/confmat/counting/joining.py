@@ -139,13 +139,8 @@ def _move(matrix: ConfusionMatrix, like: Labels) -> ConfusionMatrix:
 
 
 def _as_int(matrix: ConfusionMatrix) -> ConfusionMatrix:
-    labels = matrix.labels
-    if labels.kind == "int":
-        return matrix
-    positive = None if labels.positive is None else int(labels.positive)
-    return _with_labels(
-        matrix, Labels([int(x) for x in labels.classes], outside=labels.outside, positive=positive)
-    )
+    is_int = matrix.labels.kind == "int"
+    return matrix if is_int else _with_labels(matrix, matrix.labels._as_integers())
 
 
 def _with_labels(matrix: ConfusionMatrix, labels: Labels) -> ConfusionMatrix:

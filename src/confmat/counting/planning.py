@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import compress
+from itertools import chain, compress
 from typing import Any, Literal, Protocol, runtime_checkable
 
 import numpy as np
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from confmat import kernels
 from confmat.core.errors import BudgetError, InputError, LabelError, Message
 from confmat.core.labels import Kind, Labels
-from confmat.core.naming import KINDS, in_order, kind_of, not_integral, plain
+from confmat.core.naming import in_order, kind_of, not_integral, plain
 from confmat.core.options import told
 from confmat.core.text import some
 from confmat.counting.columns import SHORT_LIST_LENGTH, Integers, plan_integers
@@ -84,24 +84,25 @@ class Policy:
 
 
 @dataclass(slots=True)
-class Side:
-    """The names behind the rows (or columns) of a raw table; where `holes`, row 0 is the missing values.
+class SideNames:
+    """The names behind the rows (or columns) of a raw table.
 
-    `seen` says which names occur, None that all do. `gap` says whether a value is missing.
+    `occurs` has True for each name that was met, None that all were. `has_missing_row` says that
+    row 0 is that of missing values, and `has_missing` that it holds some.
     """
 
     names: Sequence[Any] | Integers
-    seen: Array | None
-    holes: bool
-    gap: bool
-    ordered: bool
+    occurs: Array | None
+    has_missing_row: bool
+    has_missing: bool
+    is_ordered: bool
     title: str
 
     def used(self) -> Sequence[Any]:
         """The names that count as labels: all of a list of categories, otherwise those that occur."""
-        if self.ordered or self.seen is None:
+        if self.is_ordered or self.occurs is None:
             return self.names  # type: ignore[return-value]
-        return list(compress(self.listed(), self.seen.tolist()))
+        return list(compress(self.listed(), self.occurs.tolist()))
 
     def listed(self) -> Sequence[Any]:
         """All names, as Python has them."""
@@ -113,62 +114,76 @@ def quiet(policy: Policy) -> Policy:
     return replace(policy, is_quiet=True)
 
 
-class Strangers(Exception):  # noqa: N818 - a message between two rooms, never seen outside
-    """Raw rows and columns that may not stay; the door turns them into an error that counts them."""
+class UnplacedLabels(Exception):  # noqa: N818 - a message between two rooms, never seen outside
+    """Missing or unknown labels that no option places; whoever counts makes an error of it that says where they are.
 
-    def __init__(self, missing: bool, bad: list[Array], names: list[Any]) -> None:
+    `unknown` marks the unknown names of both sides; it is None where missing values are meant.
+    """
+
+    def __init__(self, sides: tuple[SideNames, SideNames], unknown: list[Array] | None) -> None:
         super().__init__()
-        self.missing, self.bad, self.names = missing, bad, names
+        self.unknown = unknown
+        marked = zip(sides, unknown or (), strict=False)
+        found = (compress(side.listed(), marks.tolist()) for side, marks in marked)
+        self.names = list(dict.fromkeys(chain.from_iterable(found)))
 
 
 @dataclass(slots=True)
-class Plan:
+class Placement:
     """Common labels, and the label code of every raw row and column (-1: leave it out).
 
-    `drops` says that pairs may be left out, `joins` that several raw rows may share a label,
-    `monotone` that codes rise with raw rows, and `same` that they are equal. `readings` say by
-    which rule each name of the predicted side became its label.
+    `leaves_out` says that pairs may be left out, `merges` that several raw rows may share a label,
+    `keeps_order` that codes rise with raw rows, and `is_identity` that they equal them. `readings`
+    say by which rule each name of the predicted side became its label.
     """
 
     labels: Labels
     rows: Array
     cols: Array
-    drops: bool = False
-    joins: bool = False
-    monotone: bool = False
-    same: bool = False
+    leaves_out: bool = False
+    merges: bool = False
+    keeps_order: bool = False
+    is_identity: bool = False
     readings: list[Any] | None = None
 
 
-def plan_for(row: Side, col: Side, policy: Policy) -> Plan:
-    """Common labels for two sides and where each of their names goes."""
+def place_names(row: SideNames, col: SideNames, policy: Policy) -> Placement:
+    """Find common labels for two sides, and where each of their names goes."""
     if policy.answers is not None:
-        return _plan_answers(row, col, policy, policy.answers)
+        return _place_answers(row, col, policy, policy.answers)
     if isinstance(row.names, Integers) and isinstance(col.names, Integers):
         wanted = policy.labels
         if wanted is None or (wanted.kind == "int" and wanted._array() is not None):
-            labels, rows, cols, same = plan_integers(
-                row.names, row.seen, col.names, col.seen, wanted
-            )
-            check_size(labels.n_classes, policy)
-            if wanted is not None and not same:
-                return _with_policies(row, col, wanted, [rows, cols], policy)
-            labels = labels if policy.positive is None else labels.replace(positive=policy.positive)
-            # Labels outside the classes have a row and a column that no integer stands for.
-            return Plan(labels, rows, cols, monotone=True, same=same and not labels.outside)
+            return _place_integers(row, row.names, col, col.names, policy)
     for side in (row, col):
         _tidy(side)
     labels = _common_labels(row, col, policy)
     codes = _codes(row, labels)
-    return _with_policies(
-        row, col, labels, [codes, codes if col.names is row.names else _codes(col, labels)], policy
-    )
+    of_col = codes if col.names is row.names else _codes(col, labels)
+    return _with_policies(row, col, labels, (codes, of_col), policy)
 
 
-def _plan_answers(row: Side, col: Side, policy: Policy, rules: Rules) -> Plan:
-    """The plan where rules say what the names of the predicted side stand for; each is read once."""
+def _place_integers(
+    row: SideNames, rows: Integers, col: SideNames, cols: Integers, policy: Policy
+) -> Placement:
+    """Place integers by arithmetic, without a look at each."""
+    wanted = policy.labels
+    common = plan_integers(rows, row.occurs, cols, col.occurs, wanted)
+    labels, is_identity = common.labels, common.is_identity
+    check_size(labels.n_classes, policy)
+    if wanted is not None and not is_identity:
+        return _with_policies(row, col, wanted, (common.rows, common.cols), policy)
+    if policy.positive is not None:
+        labels = labels.replace(positive=policy.positive)
+    # Labels outside the classes have a row and a column that no integer stands for.
+    is_identity = is_identity and not labels.outside
+    return Placement(labels, common.rows, common.cols, keeps_order=True, is_identity=is_identity)
+
+
+def _place_answers(row: SideNames, col: SideNames, policy: Policy, rules: Rules) -> Placement:
+    """Place names of the predicted side where rules say what label each is; each is read once."""
     _tidy(row)
-    nobody = Side([], None, False, False, False, col.title)
+    nobody = SideNames([], None, False, False, False, col.title)
     labels = _common_labels(row, nobody, policy)
     if policy.labels is None:
         if policy.is_part:
@@ -181,16 +196,15 @@ def _plan_answers(row: Side, col: Side, policy: Policy, rules: Rules) -> Plan:
         assert known is not None
         labels = known.replace(positive=policy.positive)
     names = col.listed()
-    occurs = [True] * len(names) if col.seen is None else col.seen.tolist()
+    occurs = [True] * len(names) if col.occurs is None else col.occurs.tolist()
     read = iter(rules._read(list(compress(names, occurs)), labels))
-    places = [next(read) if is_seen else (None, -1) for is_seen in occurs]
-    plan = _with_policies(
-        row, col, labels, [_codes(row, labels), [code for _, code in places]], policy
-    )
-    return replace(plan, readings=[reading for reading, _ in places])
+    places = [next(read) if is_met else (None, -1) for is_met in occurs]
+    codes = _codes(row, labels), [code for _, code in places]
+    placement = _with_policies(row, col, labels, codes, policy)
+    return replace(placement, readings=[reading for reading, _ in places])
 
 
-def _tidy(side: Side) -> None:
+def _tidy(side: SideNames) -> None:
     """Make names plain: arrays become lists, floats that hold integers become integers."""
     side.names = side.listed()
     if float in set(map(type, side.names)):
@@ -203,17 +217,12 @@ def _tidy(side: Side) -> None:
 # ---- common labels -------------------------------------------------------------------------------
 
 
-def _common_labels(row: Side, col: Side, policy: Policy) -> Labels:
-    outside = () if policy.labels is None else policy.labels.outside
+def _common_labels(row: SideNames, col: SideNames, policy: Policy) -> Labels:
     used = row.used(), col.used()
-    kind = _common_kind(row, col, used, policy, outside)
+    kind = _common_kind(row, col, used, policy)
     if policy.labels is not None:
         if policy.labels.kind == "bool" and kind == "int":
-            return Labels(
-                [int(name) for name in policy.labels.classes],
-                outside=outside,
-                positive=policy.labels.positive,
-            )
+            return policy.labels._as_integers()
         return policy.labels
     names = _discover(row, col, used, kind)
     check_size(len(names), policy)
@@ -224,18 +233,18 @@ def _common_labels(row: Side, col: Side, policy: Policy) -> Labels:
 
 
 def _common_kind(
-    row: Side, col: Side, used: tuple[Sequence[Any], ...], policy: Policy, outside: Iterable[str]
+    row: SideNames, col: SideNames, used: tuple[Sequence[Any], ...], policy: Policy
 ) -> Kind:
-    types = {*map(type, used[0]), *map(type, used[1])}
-    if len(types) == 1 and policy.labels is None:
-        kind = KINDS.get(next(iter(types)))
-        if kind is not None:
-            return kind
+    """Find the one kind of the labels of both sides, where True and False may stand among integers."""
+    outside = () if policy.labels is None else policy.labels.outside
     firsts: dict[Kind, tuple[str, Any]] = {}
     for side, names in zip((row, col), used, strict=True):
-        for name in names:
-            if not (type(name) is str and name in outside):
-                firsts.setdefault(kind_of(name), (side.title, name))
+        classes = names
+        if outside:
+            classes = [name for name in names if not (type(name) is str and name in outside)]
+        for kind in dict.fromkeys(map(type, classes)):
+            first = next(name for name in classes if type(name) is kind)
+            firsts.setdefault(kind_of(first), (side.title, first))
     if policy.is_typed and {"bool", "int"} <= firsts.keys():
         raise LabelError(_mixture(firsts))
     if policy.labels is not None:
@@ -261,35 +270,45 @@ def _mixture(firsts: dict[Kind, tuple[str, Any]]) -> str:
     return f"labels of different kinds came together: {came}; {advice}"
 
 
-def _discover(row: Side, col: Side, used: tuple[Sequence[Any], ...], kind: Kind) -> list[Any]:
-    """Labels that were not given: categories in their order, then the others sorted if they can be."""
+def _discover(
+    row: SideNames, col: SideNames, used: tuple[Sequence[Any], ...], kind: Kind
+) -> list[Any]:
+    """Find labels that were not given: categories in their order, then the others sorted if they can be."""
     if kind == "int":
         used = tuple([int(name) for name in names] for names in used)
-    if not (row.ordered or col.ordered):
+    if not (row.is_ordered or col.is_ordered):
         return in_order(_distinct(row, col, used, kind), appearance=True)
-    base = list(used[0] if row.ordered else used[1])
-    if row.ordered and col.ordered and used[0] != used[1]:
-        first, second = set(used[0]), set(used[1])
-        if first < second:
-            base = list(used[1])
-        elif not second <= first:
-            base = in_order(list(dict.fromkeys([*used[0], *used[1]])), appearance=True)
-    known = set(base)
-    free = used[1] if row.ordered else used[0]
-    return [
-        *base,
-        *in_order([name for name in dict.fromkeys(free) if name not in known], appearance=True),
-    ]
+    if row.is_ordered and col.is_ordered:
+        return _common_order(*used)
+    ordered, free = used if row.is_ordered else used[::-1]
+    known = set(ordered)
+    others = [name for name in dict.fromkeys(free) if name not in known]
+    return [*ordered, *in_order(others, appearance=True)]
 
 
-def _distinct(row: Side, col: Side, used: tuple[Sequence[Any], ...], kind: Kind) -> list[Any]:
+def _common_order(first: Sequence[Any], second: Sequence[Any]) -> list[Any]:
+    """The order of two lists of categories: that of the list that holds all, or else they are sorted."""
+    for one, other in ((first, second), (second, first)):
+        if set(other) <= set(one):
+            return list(one)
+    return in_order(list(dict.fromkeys([*first, *second])), appearance=True)
+
+
+def _distinct(
+    row: SideNames, col: SideNames, used: tuple[Sequence[Any], ...], kind: Kind
+) -> list[Any]:
     """The names that occur, each once."""
-    if kind == "text" and row.names is col.names and row.seen is not None and col.seen is not None:
-        return list(compress(row.listed(), (row.seen | col.seen).tolist()))
+    if (
+        kind == "text"
+        and row.names is col.names
+        and row.occurs is not None
+        and col.occurs is not None
+    ):
+        return list(compress(row.listed(), (row.occurs | col.occurs).tolist()))
     return list(dict.fromkeys([*used[0], *used[1]]))
 
 
-def _codes(side: Side, labels: Labels) -> list[int] | Array:
+def _codes(side: SideNames, labels: Labels) -> list[int] | Array:
     if labels.kind == "text" and len(side.names) > SHORT_LIST_LENGTH:
         codes = kernels.kernel.encode_objects([*labels, *side.listed()], plain)[0][len(labels) :]
         return np.where(codes < len(labels), codes, -1)
@@ -317,92 +336,59 @@ def check_size(size: int, policy: Policy) -> None:
 
 
 def _with_policies(
-    row: Side, col: Side, labels: Labels, places: Sequence[Any], policy: Policy
-) -> Plan:
-    """Codes with a place, or none, for missing values and for names that are not among the labels."""
-    sides = (row, col)
-    joins = any(_joins(part) for part in places)
+    row: SideNames, col: SideNames, labels: Labels, places: Iterable[Any], policy: Policy
+) -> Placement:
+    """Place missing values, and names that are not among the labels, as the policy says."""
+    sides = row, col
     codes = [np.array(part, dtype=np.int64) for part in places]
     outside = list(labels.outside)
-    has_missing = row.gap or col.gap
-    # Placed before the strangers: parts that have seen only one of the two are joined in this
-    # order.
-    gap = (
-        _outside_place(labels, outside, MISSING)
-        if has_missing and policy.missing == "collect"
-        else -1
-    )
-    drops = False
+    has_missing = row.has_missing or col.has_missing
+    missing_code = -1
+    # Placed before unknown names: parts that have met only one of the two are joined in this order.
+    if has_missing and policy.missing == "collect":
+        missing_code = _code_outside(labels, outside, MISSING)
     unknown = [_unknown(code, side) for code, side in zip(codes, sides, strict=True)]
-    if any(part is not None for part in unknown):
-        if policy.answers is not None and unknown[0] is not None:
-            # Rules read answers, and `other` speaks of those alone: a truth that is no class is a
-            # mistake in the truth.
-            unknown[1] = None
-        if policy.other == "error" or (policy.answers is not None and unknown[0] is not None):
-            raise Strangers(False, _raw(sides, codes, unknown), _names_at(sides, unknown))
-        drops = policy.other == "drop"
-        joins = joins or not drops
-        place = -1 if drops else _outside_place(labels, outside, OTHER)
-        for code, part in zip(codes, unknown, strict=True):
-            if part is not None:
-                code[part] = place
-    if has_missing:
-        if policy.missing == "error":
-            raise Strangers(True, _raw(sides, codes, [None, None], missing=True), [])
-        drops = drops or policy.missing == "drop"
+    has_unknown = any(marks.any() for marks in unknown)
+    if has_unknown:
+        _refuse_unknown(sides, unknown, policy)
+        code = -1 if policy.other == "drop" else _code_outside(labels, outside, OTHER)
+        for part, marks in zip(codes, unknown, strict=True):
+            part[marks] = code
+    if has_missing and policy.missing == "error":
+        raise UnplacedLabels(sides, None)
     if tuple(outside) != labels.outside:
         labels = Labels(labels, outside=outside)
-    whole = [
-        np.concatenate(([gap], code)) if side.holes else code
+    rows, cols = (
+        np.concatenate(([missing_code], code)) if side.has_missing_row else code
         for code, side in zip(codes, sides, strict=True)
-    ]
-    return Plan(labels, whole[0], whole[1], drops, joins)
+    )
+    return Placement(
+        labels,
+        rows,
+        cols,
+        leaves_out=(has_unknown and policy.other == "drop")
+        or (has_missing and policy.missing == "drop"),
+        merges=any(np.bincount(code[code >= 0]).max(initial=0) > 1 for code in (rows, cols)),
+    )
 
 
-def _joins(places: list[int] | Array) -> bool:
-    if isinstance(places, list):
-        return len(set(places)) < len(places)
-    return bool(np.bincount(places[places >= 0]).max(initial=0) > 1)
+def _unknown(codes: Array, side: SideNames) -> Array:
+    """Mark the names that were met and have no code."""
+    return codes < 0 if side.occurs is None else (codes < 0) & side.occurs
 
 
-def _unknown(codes: Array, side: Side) -> Array | None:
-    bad = codes < 0
-    if side.seen is not None:
-        bad &= side.seen
-    return bad if bad.any() else None
+def _refuse_unknown(
+    sides: tuple[SideNames, SideNames], unknown: list[Array], policy: Policy
+) -> None:
+    """Refuse unknown names unless `other` places them; beside rules, `other` speaks of answers alone."""
+    in_truth = policy.answers is not None and unknown[0].any()
+    if in_truth:
+        unknown[1][:] = False
+    if in_truth or policy.other == "error":
+        raise UnplacedLabels(sides, unknown)
 
 
-def _outside_place(labels: Labels, outside: list[str], name: str) -> int:
+def _code_outside(labels: Labels, outside: list[str], name: str) -> int:
     if name not in outside:
         outside.append(name)
     return labels.n_classes + outside.index(name)
-
-
-def _raw(
-    sides: tuple[Side, Side],
-    codes: list[Array],
-    parts: Sequence[Array | None],
-    *,
-    missing: bool = False,
-) -> list[Array]:
-    bad = [
-        np.zeros(len(code), bool) if part is None else part
-        for code, part in zip(codes, parts, strict=True)
-    ]
-    return [
-        np.concatenate(([missing and side.gap], part)) if side.holes else part
-        for part, side in zip(bad, sides, strict=True)
-    ]
-
-
-def _names_at(sides: tuple[Side, Side], parts: Sequence[Array | None]) -> list[Any]:
-    names: dict[Any, None] = {}
-    for side, part in zip(sides, parts, strict=True):
-        if part is not None:
-            names.update(
-                dict.fromkeys(
-                    name for name, bad in zip(side.listed(), part.tolist(), strict=True) if bad
-                )
-            )
-    return list(names)

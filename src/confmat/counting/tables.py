@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -18,7 +18,7 @@ from confmat.core.options import whole_number
 from confmat.core.processors import cores
 from confmat.core.text import some
 from confmat.counting.columns import Column, Integers, factorize, is_range
-from confmat.counting.planning import Plan, Policy, Side, Strangers, plan_for
+from confmat.counting.planning import Placement, Policy, SideNames, UnplacedLabels, place_names
 
 Array = NDArray[Any]
 
@@ -101,66 +101,70 @@ def count_area(
     return Raw(None, (row, column, values), squares)
 
 
-def left_out(raw: Raw, plan: Plan) -> int | float:
-    """Add up the cells of the raw table that the plan leaves out; a difference of totals would be rounded."""
-    if not plan.drops:
+def left_out(raw: Raw, placement: Placement) -> int | float:
+    """Add up the cells of the raw table that are left out; a difference of totals would be rounded."""
+    if not placement.leaves_out:
         return 0
-    rows, cols = plan.rows < 0, plan.cols < 0
+    rows, cols = placement.rows < 0, placement.cols < 0
     if raw.table is not None:
         return exact_total(raw.table[rows]) + exact_total(raw.table[~rows][:, cols])
     assert raw.cells is not None
     return exact_total(raw.cells[2][rows[raw.cells[0]] | cols[raw.cells[1]]])
 
 
-def side_of(side: Coded, raw: Raw, axis: int, title: str, counted: Array | None = None) -> Side:
+def side_of(
+    side: Coded, raw: Raw, axis: int, title: str, counted: Array | None = None
+) -> SideNames:
     """The names of one side and which of them occur; `counted` says among which pairs, None among all."""
-    every_name_occurs = side.column.names is not None and not side.column.spare and counted is None
-    if every_name_occurs and not side.holes:
-        return Side(side.names, None, False, False, side.column.ordered, title)
+    all_occur = side.column.names is not None and not side.column.spare and counted is None
+    occurs, has_missing = None, False
+    if side.holes or not all_occur:
+        met = _met(side, raw, axis, counted)
+        has_missing = bool(side.holes and met[0])
+        occurs = None if all_occur else met[int(side.holes) :]
+    return SideNames(side.names, occurs, side.holes, has_missing, side.column.ordered, title)
+
+
+def _met(side: Coded, raw: Raw, axis: int, counted: Array | None) -> Array:
+    """Mark the raw rows (or columns) that pairs fall into."""
     if counted is None and raw.table is not None and raw.squares is None:
-        if every_name_occurs:
-            # Only the missing row is in question.
-            gap = bool(raw.table[0].any() if axis == 0 else raw.table[:, 0].any())
-            return Side(side.names, None, True, gap, side.column.ordered, title)
-        seen: Array = np.asarray(raw.table.any(axis=1 - axis))
+        return np.asarray(raw.table.any(axis=1 - axis))
+    met = np.zeros(side.size, dtype=bool)
+    if counted is not None:
+        met[offsets(side)[counted]] = True
+    elif raw.cells is not None:
+        met[raw.cells[axis]] = True
     else:
-        seen = np.zeros(side.size, dtype=bool)
-        if counted is not None:
-            seen[offsets(side)[counted]] = True
-        elif raw.cells is not None:
-            seen[raw.cells[axis]] = True
-        else:
-            # A label whose pairs all weigh nothing occurs all the same, so the codes are asked, not
-            # the sums.
-            for piece in pieces(side):
-                seen[offsets(piece)] = True
-    gap = bool(side.holes and seen[0])
-    return Side(
-        side.names, seen[1:] if side.holes else seen, side.holes, gap, side.column.ordered, title
-    )
+        # A label whose pairs all weigh nothing occurs all the same, so the codes are asked, not the
+        # sums.
+        for piece in pieces(side):
+            met[offsets(piece)] = True
+    return met
 
 
-def without_empty_gaps(raw: Raw, row: Side, col: Side) -> Raw:
+def without_empty_gaps(raw: Raw, row: SideNames, col: SideNames) -> Raw:
     """The raw table without the row and column for missing values, where nothing is missing."""
-    top, left = (int(side.holes and not side.gap) for side in (row, col))
+    top, left = (int(side.has_missing_row and not side.has_missing) for side in (row, col))
     if raw.table is None or not (top or left):
         return raw
-    row.holes, col.holes = row.gap, col.gap
+    row.has_missing_row, col.has_missing_row = row.has_missing, col.has_missing
     squares = None if raw.squares is None else raw.squares[top:, left:]
     return Raw(raw.table[top:, left:], None, squares)
 
 
-def entered(policy: Policy, plan: Plan, col: Side, raws: Iterable[Raw]) -> None:
-    """Tell the rules how often each answer was counted."""
-    if policy.answers is not None and plan.readings is not None and not policy.is_quiet:
-        policy.answers._enter(_counted(plan.readings, col, raws))
+def entered(policy: Policy, placement: Placement, col: SideNames, raws: Iterable[Raw]) -> None:
+    """Report to the rules how often each answer was counted."""
+    if policy.answers is not None and placement.readings is not None and not policy.is_quiet:
+        policy.answers._enter(_counted(placement.readings, col, raws))
 
 
-def _counted(readings: list[Any], col: Side, raws: Iterable[Raw]) -> Iterator[tuple[Any, Any, Any]]:
+def _counted(
+    readings: list[Any], col: SideNames, raws: Iterable[Raw]
+) -> Iterator[tuple[Any, Any, Any]]:
     """Each answer with its reading and its number, worked out when they are asked for."""
     names = col.listed()
     # A column for missing values comes before those of the names.
-    first = int(col.holes)
+    first = int(col.has_missing_row)
     sums = sum(_column_sums(raw, first + len(names)) for raw in raws)
     rows = zip(names, readings, np.asarray(sums)[first:].tolist(), strict=True)
     yield from (row for row in rows if row[1] is not None)
@@ -200,55 +204,61 @@ def sums_of(row: Coded, col: Coded, numbers: Array) -> Raw:
 
 
 def placed(
-    raw: Raw, plan: Plan, total: int | float | None, *, sparse: bool | None
+    raw: Raw, placement: Placement, total: int | float | None, *, sparse: bool | None
 ) -> tuple[Counts, Counts | None]:
-    """The raw table on the plan's labels; `total` is its sum where that is known."""
-    counts = _placed(raw.table, raw.cells, plan, total, sparse)
+    """The raw table on the common labels; `total` is its sum where that is known."""
+    places, values = (None, raw.table) if raw.cells is None else (raw.cells[:2], raw.cells[2])
+    assert values is not None
+    counts = _placed(places, values, placement, total, sparse)
     if raw.squares is None:
         return counts, None
-    cells = None if raw.cells is None else (raw.cells[0], raw.cells[1], raw.squares)
-    return counts, _placed(
-        raw.squares if raw.cells is None else None, cells, plan, None, counts.is_sparse
-    )
+    return counts, _placed(places, raw.squares, placement, None, counts.is_sparse)
 
 
 def _placed(
-    table: Array | None,
-    cells: tuple[Array, Array, Array] | None,
-    plan: Plan,
+    places: Sequence[Array] | None,
+    values: Array,
+    placement: Placement,
     total: int | float | None,
     sparse: bool | None,
 ) -> Counts:
-    size = len(plan.labels)
-    total = None if plan.drops else total
-    if table is None:
-        assert cells is not None
-        rows, cols, values = cells
-        if not plan.same:
-            # An identity needs no second copy of the codes, which may be of a million classes.
-            rows = rows if _is_identity(plan.rows) else plan.rows[rows]
-            cols = cols if _is_identity(plan.cols) else plan.cols[cols]
-        if plan.drops:
-            kept = (rows >= 0) & (cols >= 0)
-            rows, cols, values = rows[kept], cols[kept], values[kept]
-        return Counts.of_cells(
-            size, rows, cols, values, total=total, sparse=sparse, in_order=plan.monotone
-        )
-    if size * size > max(SMALL_TABLE_CELLS, 4 * table.size):
-        rows, cols = np.nonzero(table)
-        return _placed(None, (rows, cols, table[rows, cols]), plan, total, sparse)
-    rows, cols = plan.rows, plan.cols
+    """Values of raw cells, or without places those of the whole raw table, on the common labels."""
+    size = len(placement.labels)
+    total = None if placement.leaves_out else total
+    if places is None:
+        if size * size <= max(SMALL_TABLE_CELLS, 4 * values.size):
+            return Counts.of_table(_moved(values, placement, size), total=total, sparse=sparse)
+        places = np.nonzero(values)
+        values = values[places]
+    # An identity needs no second copy of the codes, which may be of a million classes.
+    rows, cols = (
+        raw if placement.is_identity or _is_identity(codes) else codes[raw]
+        for raw, codes in zip(places, (placement.rows, placement.cols), strict=True)
+    )
+    if placement.leaves_out:
+        kept = (rows >= 0) & (cols >= 0)
+        rows, cols, values = rows[kept], cols[kept], values[kept]
+    return Counts.of_cells(
+        size, rows, cols, values, total=total, sparse=sparse, in_order=placement.keeps_order
+    )
+
+
+def _moved(table: Array, placement: Placement, size: int) -> Array:
+    """The raw table with its rows and columns where their labels are."""
+    rows, cols = placement.rows, placement.cols
     if min(rows.min(initial=0), cols.min(initial=0)) < 0:
         kept_rows, kept_cols = np.flatnonzero(rows >= 0), np.flatnonzero(cols >= 0)
         table, rows, cols = table[kept_rows[:, None], kept_cols], rows[kept_rows], cols[kept_cols]
-    if plan.same or (table.shape == (size, size) and _is_identity(rows) and _is_identity(cols)):
-        return Counts.of_table(np.ascontiguousarray(table), total=total, sparse=sparse)
+    if placement.is_identity or (
+        table.shape == (size, size) and _is_identity(rows) and _is_identity(cols)
+    ):
+        return np.ascontiguousarray(table)
     moved = np.zeros((size, size), dtype=table.dtype)
-    if plan.joins:
+    if placement.merges:
         np.add.at(moved, (rows[:, None], cols), table)
     else:
         moved[rows[:, None], cols] = table
-    return Counts.of_table(moved, total=total, sparse=sparse)
+    return moved
 
 
 def _is_identity(codes: Array) -> bool:
@@ -272,17 +282,18 @@ def count_columns(
     threads = workers(policy.threads, n)
     plain = weights is None and policy.answers is None and not row.is_bool and not col.is_bool
     if plain and row.names is None and col.names is None:
-        matrix = _close_integers(row.codes, col.codes, policy, threads)
+        count_close = _count_close if policy.labels is None else _count_range
+        matrix = count_close(row.codes, col.codes, policy, threads)
         if matrix is not None:
             return matrix
     left, right = coded(row), coded(col)
     raw = count_raw(left, right, weights, threads)
-    row_side, col_side = side_of(left, raw, 0, ACTUAL), side_of(right, raw, 1, PREDICTED)
-    raw = without_empty_gaps(raw, row_side, col_side)
-    plan = plan_columns(left, right, policy, row_side, col_side)
-    entered(policy, plan, col_side, [raw])
-    counts, squares = placed(raw, plan, n if weights is None else None, sparse=policy.sparse)
-    return ConfusionMatrix._of(plan.labels, counts, squares, left_out(raw, plan))
+    names = side_of(left, raw, 0, ACTUAL), side_of(right, raw, 1, PREDICTED)
+    raw = without_empty_gaps(raw, *names)
+    placement = place_columns(left, right, policy, *names)
+    entered(policy, placement, names[1], [raw])
+    counts, squares = placed(raw, placement, n if weights is None else None, sparse=policy.sparse)
+    return ConfusionMatrix._of(placement.labels, counts, squares, left_out(raw, placement))
 
 
 def _nothing(policy: Policy) -> ConfusionMatrix:
@@ -296,104 +307,112 @@ def _nothing(policy: Policy) -> ConfusionMatrix:
     return ConfusionMatrix._of(policy.labels, counts)
 
 
-def _close_integers(
+def _most_close(n: int) -> int:
+    """The most integers side by side whose dense table is worth its memory for n pairs."""
+    return int(min(max(SMALL_TABLE_CELLS, 4 * n), DENSE_BYTES // 8) ** 0.5)
+
+
+def _count_close(
     actual: Array, predicted: Array, policy: Policy, threads: int
 ) -> ConfusionMatrix | None:
-    """Integers whose range makes a dense table worth its memory; None for the general road."""
-    n, kernel = len(actual), kernels.kernel
-    most = int(min(max(2**16, 4 * n), DENSE_BYTES // 8) ** 0.5)
-    if policy.labels is None:
-        close = kernel.count_close(actual, predicted, most, threads)
-        if close is None:
-            return None
-        low, table = close
-        rows, cols = table.sum(axis=1), table.sum(axis=0)
-        seen = (rows + cols) > 0
-        if not seen.all():
-            kept = np.flatnonzero(seen)
-            table = table[kept[:, None], kept]
-            names = [low + i for i in kept.tolist()]
-        else:
-            names = list(range(low, low + len(table)))
-        if len(names) > policy.max_classes:
-            return None
-        labels = Labels._trusted(tuple(names), "int")
-        if policy.positive is not None:
-            labels = labels.replace(positive=policy.positive)
-        return ConfusionMatrix._of(labels, Counts(len(names), table, None, n).stored(policy.sparse))
-    array = (
-        policy.labels._array()
-        if policy.labels.kind == "int" and not policy.labels.outside
-        else None
-    )
-    if array is None or len(array) > most or not fits_dense(len(array)) or not is_range(array):
+    """Count integers of a narrow range over a dense table; None for the general road."""
+    n = len(actual)
+    close = kernels.kernel.count_close(actual, predicted, _most_close(n), threads)
+    if close is None:
         return None
-    low, size = int(array[0]), len(array)
-    table, beyond = kernel.count_dense(actual, predicted, low, size, low, size, threads)
+    low, table = close
+    names = list(range(low, low + len(table)))
+    seen = (table.sum(axis=1) + table.sum(axis=0)) > 0
+    if not seen.all():
+        kept = np.flatnonzero(seen)
+        table, names = table[kept[:, None], kept], [low + i for i in kept.tolist()]
+    if len(names) > policy.max_classes:
+        return None
+    labels = Labels._trusted(tuple(names), "int")
+    if policy.positive is not None:
+        labels = labels.replace(positive=policy.positive)
+    return ConfusionMatrix._of(labels, Counts(len(names), table, None, n).stored(policy.sparse))
+
+
+def _count_range(
+    actual: Array, predicted: Array, policy: Policy, threads: int
+) -> ConfusionMatrix | None:
+    """Count integers over labels that are a narrow range; None for the general road."""
+    labels, n = policy.labels, len(actual)
+    if labels is None or labels.kind != "int" or labels.outside:
+        return None
+    array, size = labels._array(), len(labels)
+    if array is None or size > _most_close(n) or not fits_dense(size) or not is_range(array):
+        return None
+    low = int(array[0])
+    area = (low, size, low, size)
+    table, beyond = kernels.kernel.count_dense(actual, predicted, *area, threads)
     if beyond:
         return None
-    return ConfusionMatrix._of(policy.labels, Counts(size, table, None, n).stored(policy.sparse))
+    return ConfusionMatrix._of(labels, Counts(size, table, None, n).stored(policy.sparse))
 
 
-def plan_columns(left: Coded, right: Coded, policy: Policy, row: Side, col: Side) -> Plan:
-    """The plan for two columns, with an error that counts and places what may not stay."""
+def place_columns(
+    left: Coded, right: Coded, policy: Policy, row: SideNames, col: SideNames
+) -> Placement:
+    """Place the names of two columns, with an error that counts and places what may not stay."""
     try:
-        return plan_for(row, col, policy)
-    except Strangers as strangers:
-        unplaced = strangers
-    bad = [_hits(side, part) for side, part in zip((left, right), unplaced.bad, strict=True)]
-    if unplaced.missing:
-        parts = [
-            Message(
-                "{:,} in {}, the first at position {:,}",
-                int(hits.sum()),
-                Argument(name),
-                int(np.argmax(hits)),
-            )
-            for hits, name in zip(bad, ("actual", "predicted"), strict=True)
-            if hits.any()
-        ]
-        msg = Message(
-            "missing labels: {}. Say {missing:'drop'} to leave such pairs out or "
-            "{missing:'collect'} to count "
-            "them under '(missing)'",
-            Message.joined("; ", parts),
+        return place_names(row, col, policy)
+    except UnplacedLabels as error:
+        unplaced = error
+    if unplaced.unknown is None:
+        raise LabelError(_missing_message({"actual": left, "predicted": right}))
+    sides = zip((left, right), unplaced.unknown, strict=True)
+    in_truth, in_answers = (_hits(side, part) for side, part in sides)
+    is_truth = policy.answers is not None and bool(in_truth.any())
+    raise LabelError(_unknown_message(unplaced.names, in_truth | in_answers, policy, is_truth))
+
+
+def _missing_message(sides: Mapping[str, Coded]) -> str:
+    parts = [
+        Message(
+            "{:,} in {}, the first at position {:,}",
+            int(missing.sum()),
+            Argument(name),
+            int(np.argmax(missing)),
         )
-        raise LabelError(msg)
-    either = bad[0] | bad[1]
-    number, first = len(unplaced.names), int(np.argmax(either))
-    if policy.answers is not None and bad[0].any():
-        msg = Message(
-            "{:,} label{} in {actual} {} no class: {}, in {:,} of {:,} pairs, the first at "
-            "position {:,}. "
-            "{answers} and {other} speak of answers, not of the truth: mend these labels, name "
-            "them in "
-            "{labels}, or read them by the same rules, as in rules.labels_of(actual)",
-            number,
-            "s" if number > 1 else "",
-            "are" if number > 1 else "is",
-            some(unplaced.names, 8),
-            int(either.sum()),
-            len(either),
-            first,
-        )
-        raise LabelError(msg)
-    msg = Message(
-        "{:,} label{} not among {labels}{}: {}, in {:,} of {:,} pairs, the first at position {:,}. "
-        "{}Name them "
-        "in {labels}, or say {other:'drop'} or {other:'collect'}",
-        number,
-        "s are" if number > 1 else " is",
-        "" if policy.answers is None else Message(" and not read as one by {answers}"),
-        some(unplaced.names, 8),
-        int(either.sum()),
-        len(either),
-        first,
-        ""
-        if policy.answers is None
-        else Message("Say where labels stand in longer answers by {extract:...} of Answers. "),
+        for name, side in sides.items()
+        if side.holes and (missing := side.codes == side.first).any()
+    ]
+    return Message(
+        "missing labels: {}. Say {missing:'drop'} to leave such pairs out or {missing:'collect'} "
+        "to count them under '(missing)'",
+        Message.joined("; ", parts),
     )
-    raise LabelError(msg)
+
+
+def _unknown_message(names: list[Any], items: Array, policy: Policy, is_truth: bool) -> str:
+    several = len(names) > 1
+    known = some(names, 8), int(items.sum()), len(items), int(np.argmax(items))
+    where = "{}, in {:,} of {:,} pairs, the first at position {:,}. "
+    if is_truth:
+        return Message(
+            "{:,} label{} in {actual} {} no class: " + where + "{answers} and {other} speak of "
+            "answers, not of the truth: mend these labels, name them in {labels}, or read them by "
+            "the same rules, as in rules.labels_of(actual)",
+            len(names),
+            "s" if several else "",
+            "are" if several else "is",
+            *known,
+        )
+    unread, extract = "", ""
+    if policy.answers is not None:
+        unread = Message(" and not read as one by {answers}")
+        extract = Message("Say where labels stand in longer answers by {extract:...} of Answers. ")
+    return Message(
+        "{:,} label{} not among {labels}{}: " + where + "{}Name them in {labels}, or say "
+        "{other:'drop'} or {other:'collect'}",
+        len(names),
+        "s are" if several else " is",
+        unread,
+        *known,
+        extract,
+    )
 
 
 def _hits(side: Coded, bad: Array) -> Array:

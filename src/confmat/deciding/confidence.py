@@ -22,7 +22,7 @@ from confmat.counting.columns import whole_column
 from confmat.counting.door import check_indexes, policy_of
 from confmat.counting.look import look
 from confmat.counting.shapes import check_shapes
-from confmat.counting.tables import Raw, coded, offsets, plan_columns, side_of
+from confmat.counting.tables import Raw, coded, offsets, place_columns, side_of
 from confmat.counting.weights import read_weights, squared
 from confmat.deciding.curves import Curve
 from confmat.deciding.model_scores import Missing, present, read_scores
@@ -87,11 +87,13 @@ def read_confident(
     sides = [
         side_of(side, nothing, axis, names[axis], every) for axis, side in enumerate((left, right))
     ]
-    plan = plan_columns(left, right, policy, *sides)
-    codes = plan.rows[offsets(left)], plan.cols[offsets(right)]
+    placement = place_columns(left, right, policy, *sides)
+    codes = placement.rows[offsets(left)], placement.cols[offsets(right)]
     kept = (codes[0] >= 0) & (codes[1] >= 0)
     known = present(sure, missing, "confidence")
-    found = _ordered(plan.labels, *codes, sure, numbers, kept if known is None else kept & known)
+    found = _ordered(
+        placement.labels, *codes, sure, numbers, kept if known is None else kept & known
+    )
     counts = Counts.of_cells(
         len(found.labels), found.actual, found.predicted, np.ones(len(found.actual), np.int64)
     )

@@ -15,8 +15,7 @@ from confmat.core.counts import exact_total
 from confmat.core.errors import Argument, InputError, LabelError, Message
 from confmat.core.labels import Labels
 from confmat.core.text import some
-from confmat.counting.planning import Policy, Strangers, plan_for
-from confmat.counting.planning import Side as Names
+from confmat.counting.planning import Policy, SideNames, UnplacedLabels, place_names
 from confmat.counting.tables import workers
 from confmat.counting.weights import read_weights, squared
 from confmat.metrics.items import ItemLabels
@@ -160,7 +159,7 @@ def _settle_labels(true: Table, answered: Table, policy: Policy) -> tuple[Labels
         _names(answered, true, policy.labels, _SIDES[::-1]),
     ]
     sides = [
-        Names(part, None, False, False, table.ordered, Message("{}", Argument(title)))
+        SideNames(part, None, False, False, table.ordered, Message("{}", Argument(title)))
         for part, table, title in zip(names, (true, answered), _SIDES, strict=True)
     ]
     if policy.labels is None and not any(names):
@@ -170,10 +169,10 @@ def _settle_labels(true: Table, answered: Table, policy: Policy) -> tuple[Labels
         )
         raise LabelError(msg)
     try:
-        plan = plan_for(sides[0], sides[1], policy)
-    except Strangers as strangers:
-        raise LabelError(_strange(strangers, (true, answered))) from None
-    return plan.labels, [plan.rows, plan.cols]
+        placement = place_names(sides[0], sides[1], policy)
+    except UnplacedLabels as unplaced:
+        raise LabelError(_unknown_message(unplaced, (true, answered))) from None
+    return placement.labels, [placement.rows, placement.cols]
 
 
 def _by_place(side: Table, other: Table, labels: Labels | None) -> Table:
@@ -248,10 +247,11 @@ def _names(
     return names
 
 
-def _strange(strangers: Strangers, sides: tuple[Table, Table]) -> str:
-    number = len(strangers.names)
+def _unknown_message(unplaced: UnplacedLabels, sides: tuple[Table, Table]) -> str:
+    assert unplaced.unknown is not None
+    number = len(unplaced.names)
     places = []
-    for side, bad, title in zip(sides, strangers.bad, _SIDES, strict=True):
+    for side, bad, title in zip(sides, unplaced.unknown, _SIDES, strict=True):
         if bad.any() and is_sparse(side.values):
             row = int(np.argmax(np.isin(side.values.indices, np.flatnonzero(bad))))
             place = int(np.searchsorted(side.values.indptr, row, side="right")) - 1
@@ -262,7 +262,7 @@ def _strange(strangers: Strangers, sides: tuple[Table, Table]) -> str:
         "{:,} label{} not among {labels}: {}, {}. Name them in {labels}, or say {other:'drop'}",
         number,
         "s are" if number > 1 else " is",
-        some(strangers.names, 8),
+        some(unplaced.names, 8),
         Message.joined(" and ", places),
     )
 
