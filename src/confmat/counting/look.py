@@ -6,7 +6,7 @@ import datetime
 import os
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -65,42 +65,47 @@ _ADVICE = {
 
 
 def look(
-    found: Counted, policy: Policy | None = None, *, named: bool = False, said: Notes = ()
+    found: Counted, policy: Policy | None = None, *, named: bool = False, warned: Notes = ()
 ) -> Counted:
-    """The counts with notes of what is probably a mistake, each with a warning unless its kind was `said` before.
+    """Add notes of what is probably a mistake to the counts, each with a warning unless there was one of its kind.
 
     A door that counts two columns gives its policy. Labels that the caller has `named` are what he
     wants. Integers are not looked at, and nothing is done for each item.
     """
-    if found.labels.kind not in {"text", "object"} and not found.labels.outside:
+    labels = found.labels
+    has_names = labels.kind in {"text", "object"} or labels.outside
+    if not has_names or (policy is not None and policy.is_quiet):
         return found
-    quiet = {note.kind for note in said}
+    quiet = {note.kind for note in warned}
     if policy is not None:
-        if policy.is_quiet:
-            return found
         named = policy.labels is not None or policy.answers is not None
-    made: Any = found
-    one = isinstance(made, ConfusionMatrix)
-    whole = (lambda: made) if one else made.sum
-    finds: Finds = {} if named else looked(found.labels, whole)
-    if policy is not None and not named and found.labels.kind == "text":
-        strange, is_spelt = _strange(found)
+    finds: Finds = {} if named else faults_of(labels, lambda: _whole(found))
+    if policy is not None and not named and labels.kind == "text":
+        strange, is_spelt = _one_sided(found)
         quiet |= {"alike"} if is_spelt else set()
         if strange and not (is_spelt and finds):
             finds["one side"] = strange
-    if INVALID in found.labels.outside:
-        finds["unread"] = [[found.labels.index(INVALID)]]
-    if not finds:
-        return found
-    notes = notes_of(whole(), finds, quiet)
-    if not one:
+    if INVALID in labels.outside:
+        finds["unread"] = [[labels.index(INVALID)]]
+    return _with_notes(found, finds, quiet) if finds else found
+
+
+def _whole(found: ConfusionMatrix | Stack) -> ConfusionMatrix:
+    return found if isinstance(found, ConfusionMatrix) else found.sum()
+
+
+def _with_notes(found: Any, finds: Finds, quiet: Collection[str]) -> Any:
+    """The counts with a note of each find, and the matrices of a stack with those that are about their items."""
+    # Notes of other looks, such as on a file that was counted twice, stay.
+    others = [note for note in found.notes if note.kind not in finds]
+    notes = notes_of(_whole(found), finds, quiet)
+    if isinstance(found, Stack):
         parts = {
             key: m._noted(tuple(n for n in notes_of(m, finds, finds) if n.count))
-            for key, m in made.items()
+            for key, m in found.items()
         }
-        made = Stack(parts, axis=made.axis, ungrouped=made.ungrouped)
-    # Notes of other looks, such as on a file that was counted twice, stay.
-    return made._noted(merged([*notes, *(note for note in found.notes if note.kind not in finds)]))
+        found = Stack(parts, axis=found.axis, ungrouped=found.ungrouped)
+    return found._noted(merged([*notes, *others]))
 
 
 def look_at_files(found: Counted, files: Sequence[Any]) -> Counted:
@@ -114,36 +119,43 @@ def look_at_files(found: Counted, files: Sequence[Any]) -> Counted:
     return found._noted(merged([note, *found.notes]))  # type: ignore[return-value]
 
 
-def looked(labels: Labels, whole: Callable[[], ConfusionMatrix]) -> Finds:
+def faults_of(labels: Labels, whole: Callable[[], ConfusionMatrix]) -> Finds:
     """The faults of labels; the whole matrix is asked for only where something may be."""
-    finds: Finds = {}
+    kind: NoteKind = "alike" if labels.kind == "text" else "dates"
+    finds: Finds = {kind: _look_alikes(labels, whole), "missing": _missing_words(labels, whole)}
+    return {kind: groups for kind, groups in finds.items() if groups}
+
+
+def _look_alikes(labels: Labels, whole: Callable[[], ConfusionMatrix]) -> Groups:
+    """Groups of labels that look alike and are confused."""
     keys = _keys(labels)
-    if len(set(keys)) < len(keys):
-        groups: dict[Any, list[int]] = {}
-        for place, key in enumerate(keys):
-            groups.setdefault(key, []).append(place)
-        alike = _confused([group for group in groups.values() if len(group) > 1], labels, whole())
-        finds |= {"alike" if labels.kind == "text" else "dates": alike} if alike else {}
+    if len(set(keys)) == len(keys):
+        return []
+    groups: dict[Any, list[int]] = {}
+    for place, key in enumerate(keys):
+        groups.setdefault(key, []).append(place)
+    return _confused(groups.values(), labels, whole())
+
+
+def _missing_words(labels: Labels, whole: Callable[[], ConfusionMatrix]) -> Groups:
+    """Labels that a missing value becomes when it is written, or words for one that a single side has."""
+    texts = [name.strip() for name in labels.classes] if labels.kind == "text" else []
     # A class may well be called none, which no missing value is.
-    texts = {
-        place: name.strip() for place, name in enumerate(labels.classes) if labels.kind == "text"
-    }
     places = [
-        at for at, text in texts.items() if text.casefold() in MISSING_WORDS and text != "none"
+        at for at, text in enumerate(texts) if text.casefold() in MISSING_WORDS and text != "none"
     ]
-    if places:
-        known = whole()
-        sides = known.actual_totals > 0, known.predicted_totals > 0
-        # Among signs, such as + and -, a sign is a class like any other.
-        signs = sum(not any(map(str.isalnum, name)) for name in labels.classes if name) > 1
-        words = [
-            at
-            for at in places
-            if texts[at] in _MISSING or not signs or any(map(str.isalnum, texts[at]))
-        ]
-        absent = [[at] for at in words if texts[at] in _MISSING or sides[0][at] != sides[1][at]]
-        finds |= {"missing": absent} if absent and len(places) < labels.n_classes else {}
-    return finds
+    if not places or len(places) == labels.n_classes:
+        return []
+    m = whole()
+    has_one_side = (m.actual_totals > 0) != (m.predicted_totals > 0)
+    # Among signs, such as + and -, a sign is a class like any other.
+    signs = {name for name in labels.classes if name and not any(map(str.isalnum, name))}
+    is_class = {name.strip() for name in signs} if len(signs) > 1 else set()
+    return [
+        [at]
+        for at in places
+        if texts[at] in _MISSING or (has_one_side[at] and texts[at] not in is_class)
+    ]
 
 
 def _keys(labels: Labels) -> Sequence[Any]:
@@ -169,23 +181,26 @@ def _instant(date: Any) -> str:
     return str(np.datetime_as_string(np.datetime64(date), unit="as"))
 
 
-def _confused(groups: Groups, labels: Labels, m: ConfusionMatrix) -> Groups:
+def _confused(groups: Iterable[list[int]], labels: Labels, m: ConfusionMatrix) -> Groups:
     """The groups of look-alikes that occur and are no honest classes.
 
     Texts are honest where each is hit more often than, on average, one is taken for the other, as
-    those of a model are that tells "m" from "M"; but never where nobody sees a difference.
+    those of a model are that distinguishes "m" from "M"; but never where nobody sees a difference.
     """
     occurs = m.actual_totals + m.predicted_totals != 0
-    groups = [[place for place in group if occurs[place]] for group in groups]
-    groups = [group for group in groups if len(group) > 1]
-    apart, hits = _apart(m, groups), m.diagonal
+    met = ([place for place in group if occurs[place]] for group in groups)
+    several = [group for group in met if len(group) > 1]
+    apart, hits = _apart(m, several), m.diagonal
     return [
         group
-        for group in groups
-        if 2 * hits[group].min() <= apart[group[0]]
-        or labels.kind == "object"
-        or len({_seen(labels[place]) for place in group}) < len(group)
+        for group in several
+        if 2 * hits[group].min() <= apart[group[0]] or _are_indistinct(group, labels)
     ]
+
+
+def _are_indistinct(group: list[int], labels: Labels) -> bool:
+    """Whether nobody sees a difference between two labels of a group, as between dates of two resolutions."""
+    return labels.kind == "object" or len({_seen(labels[place]) for place in group}) < len(group)
 
 
 def _seen(name: str) -> str:
@@ -203,49 +218,48 @@ def _apart(m: ConfusionMatrix, groups: Groups) -> Array:
     ).astype(m.diagonal.dtype)
 
 
-def _strange(found: ConfusionMatrix | Stack) -> tuple[Groups, bool]:
+def _one_sided(found: ConfusionMatrix | Stack) -> tuple[Groups, bool]:
     """Predicted labels that never occur in the truth, if they are most, and whether the truth spells one otherwise."""
-    k, labels = found.labels.n_classes, found.labels
-    # A label that was hit occurs in the truth; where most were, the sums of the sides need not be
-    # made.
-    counts = found._counts if isinstance(found, ConfusionMatrix) else None
-    if (
-        counts is not None
-        and not counts.is_sparse
-        and k <= 2 * np.count_nonzero(counts.table().diagonal()[:k])
-    ):
+    labels = found.labels
+    if _most_were_hit(found):
         return [], False
-    sides = (
-        np.asarray(totals).reshape(-1, len(labels))
+    actual, predicted = (
+        np.reshape(totals, (-1, len(labels)))[:, : labels.n_classes].any(axis=0)
         for totals in (found.actual_totals, found.predicted_totals)
     )
-    actual, predicted = (totals[:, :k].any(axis=0) for totals in sides)
-    places = np.flatnonzero(predicted & ~actual).tolist()
-    many = np.count_nonzero(predicted)
-    if 2 * len(places) <= many:
-        return [], False
+    places, many = np.flatnonzero(predicted & ~actual).tolist(), np.count_nonzero(predicted)
     strange, truth = (
         [labels[place] for place in part] for part in (places, np.flatnonzero(actual).tolist())
     )
-    spelt = {_letters(name): name for name in truth}
-    near = next((name for name in strange if _letters(name) in spelt), None)
-    if near is None and (len(strange) < 2 or np.sum(found.total) < _FEWEST_ITEMS):
+    if 2 * len(strange) <= many:
         return [], False
-    hint = "are the two sides exchanged? If" if len(truth) > 2 * many else "if"
-    if near is not None:
-        hint = f"the truth spells {some([near])} {some([spelt[_letters(near)]])}: spell both sides alike, or if"
+    spellings = _two_spellings(strange, truth)
+    if spellings is not None:
+        near, other = (some([name]) for name in spellings)
+        hint = f"the truth spells {near} {other}: spell both sides alike, or if"
+    elif len(strange) < 2 or np.sum(found.total) < _FEWEST_ITEMS:
+        return [], False
+    else:
+        hint = "are the two sides exchanged? If" if len(truth) > 2 * many else "if"
     msg = "{:,} of {:,} predicted labels never occur in {actual}, such as {}; {} these are free answers, say {}"
-    warn(
-        Message(
-            msg,
-            len(strange),
-            many,
-            some(strange, 3),
-            hint,
-            Remedy("answers", "answers=confmat.Answers([...])"),
-        )
-    )
-    return [[place] for place in places], near is not None
+    remedy = Remedy("answers", "answers=confmat.Answers([...])")
+    warn(Message(msg, len(strange), many, some(strange, 3), hint, remedy))
+    return [[place] for place in places], spellings is not None
+
+
+def _most_were_hit(found: ConfusionMatrix | Stack) -> bool:
+    """Whether most labels occur in the truth, since they were hit, so that sums of the sides need not be made."""
+    if not isinstance(found, ConfusionMatrix) or found._counts.is_sparse:
+        return False
+    hits = found._counts.table().diagonal()[: found.n_classes]
+    return bool(found.n_classes <= 2 * np.count_nonzero(hits))
+
+
+def _two_spellings(names: Sequence[Any], others: Sequence[Any]) -> tuple[Any, Any] | None:
+    """The first name that the others spell otherwise, and how; None where there is none."""
+    spelt = {_letters(name): name for name in others}
+    keys = ((name, _letters(name)) for name in names)
+    return next(((name, spelt[key]) for name, key in keys if key in spelt), None)
 
 
 def _letters(name: Any) -> str:
@@ -257,27 +271,24 @@ def _letters(name: Any) -> str:
 
 def notes_of(m: ConfusionMatrix, finds: Finds, quiet: Collection[str] = ()) -> list[Note]:
     """Say what was found of a matrix in notes, and in warnings unless their kinds are quiet."""
-    notes = []
-    for kind, groups in finds.items():
-        items = m.predicted_totals
-        if kind in {"alike", "dates"}:
-            items = _apart(m, groups)
-        elif kind == "missing":
-            items = items + m.actual_totals - m.diagonal
-        names = sorted(
-            tuple(sorted(str(m.labels[place]) for place in group[:2])) for group in groups
-        )
-        note = Note(
-            kind,
-            tuple(names[:MOST_NAMES]),
-            items[[group[0] for group in groups]].sum().item(),
-            m.total,
-        )
+    notes = [_note(m, kind, groups) for kind, groups in finds.items()]
+    for note in notes:
         # Few unread answers are no mistake.
-        if kind not in quiet and (kind != "unread" or 2 * note.count > note.of >= _FEWEST_ITEMS):
+        is_mistake = note.kind != "unread" or 2 * note.count > note.of >= _FEWEST_ITEMS
+        if is_mistake and note.kind not in quiet:
             _warn(note)
-        notes += [note] if kind != "unread" or note.count else []
-    return notes
+    return [note for note in notes if note.kind != "unread" or note.count]
+
+
+def _note(m: ConfusionMatrix, kind: NoteKind, groups: Groups) -> Note:
+    items = m.predicted_totals
+    if kind in {"alike", "dates"}:
+        items = _apart(m, groups)
+    elif kind == "missing":
+        items = items + m.actual_totals - m.diagonal
+    names = sorted(tuple(sorted(str(m.labels[place]) for place in group[:2])) for group in groups)
+    count = items[[group[0] for group in groups]].sum().item()
+    return Note(kind, tuple(names[:MOST_NAMES]), count, m.total)
 
 
 def _warn(note: Note) -> None:

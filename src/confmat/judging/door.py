@@ -260,7 +260,7 @@ def _one(
         _check_even(answers, len(labels))
     judged = Judged._judged(labels, answers, cells.dropped, passes)
     twice = tuple(note for note in every.notes if note.kind == "twice")
-    return look(judged._noted(twice), named=reading.labels is not None, said=said)
+    return look(judged._noted(twice), named=reading.labels is not None, warned=said)
 
 
 def _parts(every: Any) -> dict[Any, ConfusionMatrix]:

@@ -21,7 +21,7 @@ from confmat.core.stack import Stack
 from confmat.counting import count
 from confmat.counting.door import check_indexes, policy_of
 from confmat.counting.groups import grouped_codes
-from confmat.counting.look import looked, notes_of
+from confmat.counting.look import faults_of, notes_of
 from confmat.counting.planning import Policy
 from confmat.metrics.items import Items
 from confmat.multilabel.indicators import SparseTable
@@ -270,7 +270,9 @@ def count_multilabel(
             "there are no items to count; with {labels=} an empty input gives matrices of zeros"
         )
         raise InputError(msg)
-    finds = {} if labels is not None else looked(aligned.labels, lambda: crossed(aligned, threads))
+    finds = (
+        {} if labels is not None else faults_of(aligned.labels, lambda: crossed(aligned, threads))
+    )
     notes = tuple(notes_of(crossed(aligned, threads), finds)) if finds else ()
     if matrix:
         return crossed(aligned, threads)._noted(notes)
