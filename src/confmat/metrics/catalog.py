@@ -15,10 +15,12 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import compress
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from confmat.core.align import label_spelt
 from confmat.core.building import positive_of
@@ -297,35 +299,53 @@ def unseen(
     >>> unseen(parse_score("f1.macro"), ConfusionMatrix([[190, 10], [0, 0]], ["well", "sick"]))
     "a mean over 1 of 2 classes; 'sick' never occurs"
     """
-    metric, how = score.metric, score.average
+    metric = score.metric
     if metric.kind == "matrix" and metric.chance == 0 and m.n_classes > 1:
-        margins = read_margins(m, outside, metric.sees)
-        sides = (margins.actual, "occurs"), (margins.predicted, "is predicted")
-        single = [verb for side, verb in sides if np.count_nonzero(side) == 1]
-        if single and not missing(metric(m, outside=outside)):
-            return f"a single class {single[0]}: chance alone would do as well"
-    # A mean by totals leaves a class out that has none, and loses nothing.
-    over_classes = how is not None and not how.pooled and (how.weigh is None or weights is not None)
-    if not (getattr(metric, "over_occurring", False) or over_classes) or undefined not in (
-        "fair",
-        "skip",
-    ):
+        remark = _single_class(metric, m, outside)
+        if remark:
+            return remark
+    if undefined not in ("fair", "skip") or not _is_over_classes(score, weights):
         return ""
-    absent = np.asarray(read_cells(m, outside).actual) == 0
-    used = len(absent) - int(absent.sum())
-    if how is not None and absent.any():
-        used = metric.averaged(m, how, undefined=undefined, weights=weights, outside=outside)[
-            1
-        ].used
-        if undefined == "skip":
-            absent = absent & missing(metric.per_class(m, outside=outside))
-        if weights is not None:
-            absent = absent & (given_weights(m, weights, len(absent)) > 0)
+    absent, used = _absent(score, m, undefined, outside, weights)
     if not used or not absent.any():
         return ""
-    names = some(label for label, out in zip(m.labels.classes, absent.tolist(), strict=True) if out)
+    names = some(compress(m.labels.classes, absent.tolist()))
     never = "never occurs" if absent.sum() == 1 else "never occur"
     return f"a mean over {used:,} of {len(absent):,} classes; {names} {never}"
+
+
+def _is_over_classes(score: Score, weights: Any) -> bool:
+    """Whether it is a mean that loses by classes that never occur; a mean by totals weighs them with 0."""
+    average = score.average
+    if average is None or average.pooled or (average.weigh is not None and weights is None):
+        return getattr(score.metric, "over_occurring", False)
+    return True
+
+
+def _absent(
+    score: Score, m: Any, undefined: Undefined, outside: Outside, weights: Any
+) -> tuple[NDArray[np.bool_], int]:
+    """The classes that a mean leaves out because they never occur, and how many it is over."""
+    metric, average = score.metric, score.average
+    absent = np.asarray(read_cells(m, outside).actual) == 0
+    if average is None or not absent.any():
+        return absent, len(absent) - int(absent.sum())
+    options = {"undefined": undefined, "weights": weights, "outside": outside}
+    used = metric.averaged(m, average, **options)[1].used
+    if undefined == "skip":
+        absent &= missing(metric.per_class(m, outside=outside))
+    if weights is not None:
+        absent &= given_weights(m, weights, len(absent)) > 0
+    return absent, used
+
+
+def _single_class(metric: Metric, m: Any, outside: Outside) -> str:
+    margins = read_margins(m, outside, metric.sees)
+    sides = (margins.actual, "occurs"), (margins.predicted, "is predicted")
+    single = [verb for side, verb in sides if np.count_nonzero(side) == 1]
+    if not single or missing(metric(m, outside=outside)):
+        return ""
+    return f"a single class {single[0]}: chance alone would do as well"
 
 
 def parse_score(text: Any) -> Score:
@@ -366,14 +386,15 @@ def parse_score(text: Any) -> Score:
     if one is not None:
         return Score(one, asked=text)
     base, dot, last = text.rpartition(".")
-    if dot and (one := _read(base)) is not None:
-        how = average_named(last)
-        if isinstance(one, Metric) and one.kind == "matrix":
-            msg = f"{text!r}: {one.name} is one number of the whole matrix; there is nothing to average"
-            raise MetricError(msg)
-        return Score(one, average=how)
-    # There is no such name: the error offers the nearest ones.
-    return Score(_made_scores(metric(base if dot and _is_average(last) else text)))
+    one = _read(base) if dot else None
+    if one is None:
+        # There is no such name: the error offers the nearest ones.
+        return Score(_made_scores(metric(base if dot and _is_average(last) else text)))
+    average = average_named(last)
+    if isinstance(one, Metric) and one.kind == "matrix":
+        msg = f"{text!r}: {one.name} is one number of the whole matrix; there is nothing to average"
+        raise MetricError(msg)
+    return Score(one, average=average)
 
 
 def one_number(asked: Any, labels: Labels | None = None) -> Score:
@@ -408,24 +429,16 @@ def one_number(asked: Any, labels: Labels | None = None) -> Score:
     score = parse_score(asked)
     if not score.is_per_class:
         return score
-    if (
-        labels is not None
-        and labels.n_classes == 2
-        and (positive := positive_of(labels)) is not None
-    ):
-        return Score(score.metric, of=positive)
+    classes = () if labels is None else labels.classes
+    if labels is not None and len(classes) == 2:
+        positive = positive_of(labels)
+        if positive is not None:
+            return Score(score.metric, of=positive)
     name = score.asked or str(score)
-    named = (
-        ["CLASS"]
-        if labels is None or not labels.n_classes
-        else list(map(printable, labels.classes))
-    )
-    offered = [
-        f"{name}.macro",
-        *(f"{name}[{label}]" for label in named[: 2 if len(named) == 2 else 1]),
-    ]
-    said = ", ".join(map("'{}'".format, offered[:-1])) + f" or '{offered[-1]}'"
-    msg = f"{name} has a value per class, and one number is wanted: say {said}"
+    shown = list(map(printable, classes if len(classes) == 2 else classes[:1])) or ["CLASS"]
+    *first, last = f"{name}.macro", *(f"{name}[{label}]" for label in shown)
+    offers = ", ".join(map("'{}'".format, first)) + f" or '{last}'"
+    msg = f"{name} has a value per class, and one number is wanted: say {offers}"
     raise MetricError(msg)
 
 

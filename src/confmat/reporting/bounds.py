@@ -20,85 +20,75 @@ from confmat.intervals.known import doubt
 from confmat.metrics.averages import Average, Undefined
 from confmat.metrics.catalog import Score
 from confmat.metrics.declaration import Metric
-from confmat.metrics.margins import Outside
-from confmat.reporting.making import label_called
+from confmat.reporting.making import Request, label_called
 from confmat.reporting.value import NO_BOUNDS, Bounds, Floats, Intervals
 
 
-def of_matrix(
-    m: ConfusionMatrix,
-    columns: list[Metric],
-    singles: list[Score],
-    how: tuple[Average, ...],
-    wanted: bool | float,
-    undefined: Undefined,
-    outside: Outside,
-) -> Intervals:
+def of_matrix(m: ConfusionMatrix, request: Request) -> Intervals:
     """Return the intervals of every number in a report; counts of items are facts, and have none."""
-    level = level_of(wanted)
-    known: dict[str, Any] = {"level": level, "undefined": undefined, "outside": outside}
+    columns, singles = request.columns, request.singles
+    known = _known(request)
     each = [_of_classes(metric, m, known) for metric in columns]
     shape = (len(columns), m.n_classes)
     low, high = (np.array([part[side] for part in each]).reshape(shape).T for side in (0, 1))
-    means = {one.name: tuple(bounds_of(metric, m, known, one) for metric in columns) for one in how}
+    means = {
+        one.name: tuple(bounds_of(metric, m, known, one) for metric in columns)
+        for one in request.averages
+    }
     overall = {str(one): bounds_of(one, m, known) for one in singles}
-    drawn = (
-        PIXELS_ALIKE
-        if holds_pixels(m)
-        else m.described
-        if isinstance(m, Sample)
-        else Intervals.drawn
-    )
     alone = [
         one.metric for one in singles if isinstance(one.metric, Metric) and one.average is None
     ]
-    return Intervals(level, low, high, means, overall, drawn, doubt([*columns, *alone], m))
+    doubts = doubt([*columns, *alone], m)
+    return Intervals(known["level"], low, high, means, overall, _design_of(m), doubts)
 
 
-def of_labels(
-    stack: Stack,
-    items: Stack | None,
-    columns: list[Metric],
-    singles: list[Score],
-    how: tuple[Average, ...],
-    undefined: Undefined,
-    wanted: bool | float,
-) -> Intervals:
+def _known(request: Request) -> dict[str, Any]:
+    """The options of every interval."""
+    level = level_of(request.intervals)
+    return {"level": level, "undefined": request.undefined, "outside": request.outside}
+
+
+def _design_of(m: ConfusionMatrix) -> str:
+    """How the items of a matrix were drawn."""
+    if holds_pixels(m):
+        return PIXELS_ALIKE
+    return m.described if isinstance(m, Sample) else Intervals.drawn
+
+
+def of_labels(stack: Stack, items: Stack | None, request: Request) -> Intervals:
     """Bounds of each label, of whose items each is drawn once; and of means and what pools the labels, by items.
 
     Labels of one item go together, so only who knows the items knows how much a score of several
     labels varies.
     """
-    level, yes = level_of(wanted), positive_of(stack.labels)
-    known = {"of": yes, "level": level}
+    level, yes = level_of(request.intervals), positive_of(stack.labels)
+    known, columns = {"of": yes, "level": level}, request.columns
     each = [[bounds_of(metric, m, known) for metric in columns] for m in stack.values()]
     sides = np.array(each, np.float64).reshape(len(stack), len(columns), 2)
     asked: list[tuple[Metric, Average | None]] = [
-        (metric, one) for one in how for metric in columns
+        (metric, one) for one in request.averages for metric in columns
     ]
-    asked += [(one.metric, one.average) for one in singles if one.of is None]
-    bounds = iter(_bounds_of_means(asked, stack, items, undefined, level))
-    means = {one.name: tuple(next(bounds) for _ in columns) for one in how}
+    asked += [(one.metric, one.average) for one in request.singles if one.of is None]
+    bounds = iter(_bounds_of_means(asked, stack, items, request.undefined, level))
+    means = {one.name: tuple(next(bounds) for _ in columns) for one in request.averages}
     overall: dict[str, Bounds] = {
         str(one): next(bounds)
         if one.of is None
         else bounds_of(one.metric, stack[label_called(stack, one.of)], known)
-        for one in singles
+        for one in request.singles
     }
     return Intervals(level, sides[..., 0], sides[..., 1], means, overall)
 
 
-def of_members(
-    stack: Stack, scores: list[Score], wanted: bool | float, undefined: Undefined, outside: Outside
-) -> Intervals:
+def of_members(stack: Stack, request: Request) -> Intervals:
     """Bounds of the scores of each matrix of a stack."""
-    level = level_of(wanted)
-    known = {"level": level, "undefined": undefined, "outside": outside}
+    known, scores = _known(request), request.singles
     bounds = [bounds_of(score, m, known) for m in stack.values() for score in scores]
     ends = np.array(bounds).reshape(len(stack), len(scores), 2)
     drawn = {m.described if isinstance(m, Sample) else Intervals.drawn for m in stack.values()}
-    how_drawn = drawn.pop() if len(drawn) == 1 else "of each group as it was drawn"
-    return Intervals(level, ends[..., 0], ends[..., 1], {}, {}, how_drawn)
+    design = drawn.pop() if len(drawn) == 1 else "of each group as it was drawn"
+    return Intervals(known["level"], ends[..., 0], ends[..., 1], {}, {}, design)
 
 
 def level_of(wanted: bool | float) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from importlib import import_module
 from types import MappingProxyType
 from typing import Any
@@ -50,33 +50,39 @@ Floats = NDArray[Any]
 Means = tuple[dict[str, Floats], dict[str, tuple[Choice, list[str]] | None], list[str]]
 
 
-def values_of(m: Any, columns: list[Metric], cells: Cells, outside: Outside) -> Floats:
+@dataclass(frozen=True)
+class Request:
+    """What a report shows: metrics in columns, averages in rows, single scores, and how they are computed."""
+
+    columns: list[Metric]
+    singles: list[Score]
+    averages: tuple[Average, ...]
+    digits: int
+    undefined: Undefined
+    outside: Outside
+    intervals: bool | float
+
+
+def values_of(m: Any, cells: Cells, request: Request) -> Floats:
     """One row of values per metric."""
-    values = np.empty((len(columns), np.shape(cells.tp)[-1]))
+    values = np.empty((len(request.columns), np.shape(cells.tp)[-1]))
     # The metrics share intermediate results through the memo of the cells.
     kept = cells if cells.memo is not None else shared(replace(cells, memo=None))
-    for i, metric in enumerate(columns):
-        values[i] = metric.per_class(m if metric.needs == "cells" else kept, outside=outside)
+    for i, metric in enumerate(request.columns):
+        read = m if metric.needs == "cells" else kept
+        values[i] = metric.per_class(read, outside=request.outside)
     return values
 
 
-def means_of(
-    m: Any,
-    columns: list[Metric],
-    values: Floats,
-    cells: Cells,
-    how: tuple[Average, ...],
-    undefined: Undefined,
-    outside: Outside,
-) -> Means:
+def means_of(m: Any, values: Floats, cells: Cells, request: Request) -> Means:
     """Each average of all metrics at once; what an average refuses is NaN with a note."""
-    fills = np.array(
-        [[np.nan if x.when_never_predicted is None else x.when_never_predicted] for x in columns]
-    )
+    columns, undefined = request.columns, request.undefined
+    known = [metric.when_never_predicted for metric in columns]
+    fills = np.array([[np.nan if fill is None else fill] for fill in known])
     means: dict[str, Floats] = {}
     choices: dict[str, tuple[Choice, list[str]] | None] = {}
     notes: dict[str, None] = {}
-    for average in how:
+    for average in request.averages:
         refused = [_refusal(metric, average, undefined) for metric in columns]
         notes |= dict.fromkeys(filter(None, refused))
         row, choices[average.name] = np.full(len(columns), np.nan), None
@@ -88,7 +94,8 @@ def means_of(
             if refused[i]:
                 row[i] = np.nan
             elif average.pooled:
-                row[i] = metric(m, average=average, undefined=undefined, outside=outside)
+                options: Any = {"undefined": undefined, "outside": request.outside}
+                row[i] = metric(m, average=average, **options)
         means[average.name] = row
     return means, choices, list(notes)
 
@@ -106,9 +113,7 @@ def _place_of_yes(stack: Stack) -> int:
     return stack.labels.index(positive_of(stack.labels))
 
 
-def check_stack(
-    stack: Stack, items: Any, how: tuple[Average, ...], singles: list[Score]
-) -> Stack | None:
+def check_stack(stack: Stack, items: Any, request: Request) -> Stack | None:
     """Complain of a stack that has no labels in its rows, and of means over items where there are none.
 
     Gives the items, those with the same matrix once.
@@ -120,73 +125,72 @@ def check_stack(
             f"{stack.axis!r}"
         )
         raise MetricError(msg)
-    if items is None and (SAMPLES in how or any(map(needs_items, singles))):
-        msg = (
-            "exact match and means over items need the items: report(stack, "
-            "items=count_multilabel(..., along='item'))"
-        )
-        raise MetricError(msg)
     if items is None:
+        if SAMPLES in request.averages or any(map(needs_items, request.singles)):
+            msg = (
+                "exact match and means over items need the items: report(stack, "
+                "items=count_multilabel(..., along='item'))"
+            )
+            raise MetricError(msg)
         return None
     check_same_items(stack, items)
     return gathered(items)
 
 
-def _report_labels(
-    stack: Stack,
-    items: Stack | None,
-    columns: list[Metric],
-    singles: list[Score],
-    how: tuple[Average, ...],
-    digits: int,
-    undefined: Undefined,
-) -> Report:
+def _report_labels(stack: Stack, items: Stack | None, request: Request) -> Report:
     """Return a report on the labels of a stack; `items` are the same counts by item, for their means."""
-    place = _place_of_yes(stack)
-    cells = shared(stack.cells.at(place))
-    values = values_of(cells, columns, cells, "wrong")
-    over_labels = tuple(one for one in how if one is not SAMPLES)
-    means, choices, notes = means_of(cells, columns, values, cells, over_labels, undefined, "wrong")
-    if items is not None and SAMPLES in how:
-        each, mean, many = (
-            shared(items.cells.at(_place_of_yes(items))),
-            (samples_of(items),),
-            many_of(items),
-        )
-        parts = means_of(
-            each, columns, values_of(each, columns, each, "wrong"), each, mean, undefined, "wrong"
-        )
-        taken = {
-            name: None if one is None else (replace(one[0], many=many), one[1])
-            for name, one in parts[1].items()
-        }
-        means, choices, notes = (
-            means | parts[0],
-            choices | taken,
-            list(dict.fromkeys([*notes, *parts[2]])),
-        )
-    singles = singles or usual(items)
-    numbers = {str(score): _single(score, stack, items, cells, undefined) for score in singles}
+    items = check_stack(stack, items, request)
+    # What has several labels has none outside of them.
+    request = replace(request, singles=request.singles or usual(items), outside="wrong")
+    cells = shared(stack.cells.at(_place_of_yes(stack)))
+    values = values_of(cells, cells, request)
+    over_labels = tuple(one for one in request.averages if one is not SAMPLES)
+    means, choices, notes = means_of(cells, values, cells, replace(request, averages=over_labels))
+    if items is not None and SAMPLES in request.averages:
+        over_items = _means_over_items(items, request)
+        means, choices = means | over_items[0], choices | over_items[1]
+        notes = list(dict.fromkeys([*notes, *over_items[2]]))
+    numbers = {
+        str(score): _single(score, stack, items, cells, request.undefined)
+        for score in request.singles
+    }
     return Report(
         classes=tuple(stack),
-        metrics=tuple(columns),
+        metrics=tuple(request.columns),
         values=values.T,
         support=np.asarray(cells.actual),
-        averages=MappingProxyType({one.name: means[one.name] for one in how}),
+        averages=MappingProxyType({one.name: means[one.name] for one in request.averages}),
         overall=MappingProxyType(numbers),
         total=np.asarray(cells.actual).sum().item(),
-        digits=digits,
+        digits=request.digits,
         notes=tuple(notes),
-        undefined=undefined,
+        undefined=request.undefined,
+        intervals=_bounds().of_labels(stack, items, request) if _has_bounds(request) else None,
         _choices=MappingProxyType(choices),
-        _reasons=_reasons(singles),
+        _reasons=_reasons(request.singles),
     )
+
+
+def _means_over_items(items: Stack, request: Request) -> Means:
+    """The means over items, each of which may stand for several."""
+    request = replace(request, averages=(samples_of(items),))
+    cells, many = shared(items.cells.at(_place_of_yes(items))), many_of(items)
+    means, choices, notes = means_of(cells, values_of(cells, cells, request), cells, request)
+    known = {
+        name: None if one is None else (replace(one[0], many=many), one[1])
+        for name, one in choices.items()
+    }
+    return means, known, notes
 
 
 def _reasons(singles: list[Score]) -> Mapping[str, str]:
     return MappingProxyType(
         {str(one): getattr(one.metric, "undefined", None) or "" for one in singles}
     )
+
+
+def _has_bounds(request: Request) -> bool:
+    return request.intervals is not False
 
 
 def _bounds() -> Any:
@@ -234,42 +238,22 @@ def label_called(stack: Stack, text: Any) -> Any:
 SCORES = ("accuracy", "balanced_accuracy", "f1.macro", "kappa", "mcc")
 
 
-def report_of_members(
-    stack: Stack,
-    metrics: Any,
-    averages: Any,
-    overall: Any,
-    digits: int,
-    undefined: Undefined,
-    outside: Outside,
-    intervals: bool | float,
-) -> Report:
+def _report_members(stack: Stack, request: Request) -> Report:
     """Return a report with one row for each matrix of a stack."""
-    asked = several(SCORES if metrics is None else metrics, "metrics")
-    asked += [] if overall is None else several(overall, "overall")
-    means = [] if averages is None else several(averages, "averages", Average)
-    how = list(map(average_named, means))
-    scores = list(
-        dict.fromkeys(one for text in asked for one in _member_score(parse_score(text), how, stack))
-    )
-    parts = [_value(score, stack, undefined, outside) for score in scores]
-    values = np.array(parts, dtype=np.float64).reshape(len(scores), len(stack)).T
-    made = Report(
+    scores = request.singles
+    parts = [_value(score, stack, request) for score in scores]
+    return Report(
         classes=tuple(stack),
         metrics=tuple(map(column_of_score, scores)),
-        values=values,
+        values=np.array(parts, dtype=np.float64).reshape(len(scores), len(stack)).T,
         support=np.asarray(stack.total),
         averages={},
         overall={},
         total=np.asarray(stack.total).sum().item(),
-        digits=digits,
-        undefined=undefined,
+        digits=request.digits,
+        undefined=request.undefined,
         axis=stack.axis,
-    )
-    if intervals is False:
-        return made
-    return replace(
-        made, intervals=_bounds().of_members(stack, scores, intervals, undefined, outside)
+        intervals=_bounds().of_members(stack, request) if _has_bounds(request) else None,
     )
 
 
@@ -283,18 +267,26 @@ def column_of_score(score: Score) -> Metric:
     )
 
 
-def _member_score(score: Score, means: list[Average], stack: Stack) -> list[Score]:
+def _member_scores(stack: Stack, metrics: Any, averages: Any, overall: Any) -> list[Score]:
     """The scores that are one number: of a metric per class its averages, or the positive class of two."""
-    if score.is_per_class and means:
-        return [replace(score, average=mean) for mean in means]
-    return [one_number(score, stack.labels)]
+    asked = several(SCORES if metrics is None else metrics, "metrics")
+    asked += [] if overall is None else several(overall, "overall")
+    means = [] if averages is None else several(averages, "averages", Average)
+    means = list(map(average_named, means))
+    scores: list[Score] = []
+    for score in map(parse_score, asked):
+        if score.is_per_class and means:
+            scores += [replace(score, average=mean) for mean in means]
+        else:
+            scores.append(one_number(score, stack.labels))
+    return list(dict.fromkeys(scores))
 
 
-def _value(score: Score, m: ConfusionMatrix | Stack, undefined: Undefined, outside: Outside) -> Any:
+def _value(score: Score, m: ConfusionMatrix | Stack, request: Request) -> Any:
     if not isinstance(score.metric, Metric):
         return score(m) if isinstance(m, ConfusionMatrix) else [score(one) for one in m.values()]
-    options = {} if score.average is None else {"undefined": undefined}
-    return score(m, outside=outside, **options)
+    options = {} if score.average is None else {"undefined": request.undefined}
+    return score(m, outside=request.outside, **options)
 
 
 # Default columns, averages, and scores that are one number.
@@ -381,133 +373,122 @@ def report(
     recall[Cat]     0.667
     precision[Cat]  0.308
     """
-    if not isinstance(m, (ConfusionMatrix, Stack)) or (
-        items is not None and not isinstance(m, Stack)
-    ):
-        is_one = isinstance(m, ConfusionMatrix)
-        what = f"{type(m).__name__} with `items`" if is_one else f"{type(m).__name__}; {MAKES_ONE}"
-        msg = f"`report` reads a ConfusionMatrix or a Stack, not {what}"
-        raise MetricError(msg)
+    _check_counts(m, items)
     check_undefined(undefined)
+    check_digits(digits)
     if more:
         metrics = [metrics, *more]
     if of is not None:
-        scores = [
-            parse_score(each)
-            for each in several(METRICS if metrics is None else metrics, "metrics")
-        ]
-        metrics = [replace(each, of=of) if each.is_per_class else each for each in scores]
+        metrics = _scores_of_class(METRICS if metrics is None else metrics, of)
     if isinstance(m, Stack) and items is None and not is_of_labels(m):
-        check_digits(digits)
-        made = report_of_members(
-            m, metrics, averages, overall, digits, undefined, outside, intervals
-        )
+        scores = _member_scores(m, metrics, averages, overall)
+        made = _report_members(m, Request([], scores, (), digits, undefined, outside, intervals))
         return replace(made, notes=(*made.notes, *map(str, m.notes)))
-    read = score_of_labels if isinstance(m, Stack) else parse_score
-    columns, singles, with_support = _sorted_out(METRICS if metrics is None else metrics, read)
+    columns, singles, with_support = _sorted_out(m, METRICS if metrics is None else metrics)
+    singles = list(dict.fromkeys([*singles, *_overall_scores(m, overall, bool(singles))]))
+    means = _averages_wanted(averages, m, items)
+    request = Request(columns, singles, means, digits, undefined, outside, intervals)
+    made = _report_labels(m, items, request) if isinstance(m, Stack) else _report_matrix(m, request)
+    notes = (*made.notes, *map(str, m.notes))
+    return replace(made, notes=notes, _with_support=with_support)
+
+
+def _check_counts(m: Any, items: Any) -> None:
+    """Refuse anything but a matrix, or a stack with its items or without."""
+    if isinstance(m, Stack) or (isinstance(m, ConfusionMatrix) and items is None):
+        return
+    is_matrix = isinstance(m, ConfusionMatrix)
+    what = f"{type(m).__name__} with `items`" if is_matrix else f"{type(m).__name__}; {MAKES_ONE}"
+    msg = f"`report` reads a ConfusionMatrix or a Stack, not {what}"
+    raise MetricError(msg)
+
+
+def _scores_of_class(metrics: Any, of: Any) -> list[Score]:
+    scores = map(parse_score, several(metrics, "metrics"))
+    return [replace(score, of=of) if score.is_per_class else score for score in scores]
+
+
+def _averages_wanted(averages: Any, m: Any, items: Any) -> tuple[Average, ...]:
+    usual: tuple[str, ...] = AVERAGES
+    if isinstance(m, Stack):
+        usual = AVERAGES_OF_LABELS if items is None else (*AVERAGES_OF_LABELS, "samples")
+    named = several(usual if averages is None else averages, "averages", Average)
+    return tuple(
+        SAMPLES if each == "samples" and isinstance(m, Stack) else average_named(each)
+        for each in named
+    )
+
+
+def _overall_scores(m: Any, overall: Any, has_singles: bool) -> list[Score]:
     if overall is None:
         # Who asks for mcc and nothing else wants to read nothing else.
-        overall = () if singles or isinstance(m, Stack) else OVERALL
-    labels = None if isinstance(m, Stack) else m.labels
-    singles += [one_number(read(each), labels) for each in several(overall, "overall")]
-    how = _means_wanted(averages, m, items)
-    check_digits(digits)
-    if isinstance(m, Stack):
-        items = check_stack(m, items, how, singles)
-        made = _report_labels(
-            m, items, columns, list(dict.fromkeys(singles)), how, digits, undefined
-        )
-    else:
-        made = _report_matrix(m, columns, singles, how, digits, undefined, outside)
-    if intervals is False:
-        bounds = None
-    elif isinstance(m, Stack):
-        bounds = _bounds().of_labels(
-            m, items, columns, singles or usual(items), how, undefined, intervals
-        )
-    else:
-        bounds = _bounds().of_matrix(m, columns, singles, how, intervals, undefined, outside)
-    made = replace(made, intervals=bounds, notes=(*made.notes, *map(str, m.notes)))
-    return replace(made, _with_support=True) if with_support else made
+        overall = () if has_singles or isinstance(m, Stack) else OVERALL
+    read, labels = _reader(m), None if isinstance(m, Stack) else m.labels
+    return [one_number(read(each), labels) for each in several(overall, "overall")]
 
 
-def _means_wanted(averages: Any, m: Any, items: Any) -> tuple[Average, ...]:
-    if not isinstance(m, Stack):
-        return tuple(
-            map(
-                average_named,
-                several(AVERAGES if averages is None else averages, "averages", Average),
-            )
-        )
-    usual = AVERAGES_OF_LABELS if items is None else (*AVERAGES_OF_LABELS, "samples")
-    named = several(usual if averages is None else averages, "averages", Average)
-    return tuple(SAMPLES if one == "samples" else average_named(one) for one in named)
+def _reader(m: Any) -> Callable[[Any], Score]:
+    return score_of_labels if isinstance(m, Stack) else parse_score
 
 
-def _report_matrix(
-    m: ConfusionMatrix,
-    columns: list[Metric],
-    singles: list[Score],
-    how: tuple[Average, ...],
-    digits: int,
-    undefined: Undefined,
-    outside: Outside,
-) -> Report:
+def _report_matrix(m: ConfusionMatrix, request: Request) -> Report:
+    columns, singles, outside = request.columns, request.singles, request.outside
     cells = read_cells(m, outside)
-    values = values_of(m, columns, cells, outside)
-    means, choices, notes = means_of(m, columns, values, cells, how, undefined, outside)
-    numbers = {str(score): _value(score, m, undefined, outside) for score in dict.fromkeys(singles)}
-    total = m.total if outside == "wrong" else cells.total.flat[0].item() if m.n_classes else 0
+    values = values_of(m, cells, request)
+    means, choices, notes = means_of(m, values, cells, request)
     if m.labels.outside:
         notes += _outside_notes(m, outside)
-    # The report itself says it of a mean that stands in the table.
-    alone = [score for score in singles if score.average not in how or score.metric not in columns]
-    remarks = {str(score): unseen(score, m, undefined, outside) for score in alone}
-    notes += [f"{name.replace('_', ' ')}: {remark}" for name, remark in remarks.items() if remark]
+    # The report itself says it of a mean that is a row of the table.
+    in_table = {(metric, average) for metric in columns for average in request.averages}
+    for score in singles:
+        is_shown = (score.metric, score.average) in in_table
+        remark = "" if is_shown else unseen(score, m, request.undefined, outside)
+        if remark:
+            notes.append(f"{str(score).replace('_', ' ')}: {remark}")
     return Report(
         classes=m.labels.classes,
         metrics=tuple(columns),
         values=values.T,
         support=np.asarray(cells.actual),
         averages=MappingProxyType(means),
-        overall=MappingProxyType(numbers),
-        total=total,
-        digits=digits,
+        overall=MappingProxyType({str(score): _value(score, m, request) for score in singles}),
+        total=m.total if outside == "wrong" else _total(m, outside),
+        digits=request.digits,
         notes=tuple(notes),
-        undefined=undefined,
+        undefined=request.undefined,
+        intervals=_bounds().of_matrix(m, request) if _has_bounds(request) else None,
         _choices=MappingProxyType(choices),
         _reasons=_reasons(singles),
     )
 
 
-def _sorted_out(
-    metrics: Iterable[Any], read: Callable[[Any], Score]
-) -> tuple[list[Metric], list[Score], bool]:
+def _total(m: ConfusionMatrix, outside: Outside) -> int | float:
+    """How many items the classes have."""
+    total: int | float = read_cells(m, outside).total.flat[0].item() if m.n_classes else 0
+    return total
+
+
+def _sorted_out(m: Any, metrics: Iterable[Any]) -> tuple[list[Metric], list[Score], bool]:
     """Columns of the table, scores that are one number, and whether the support is asked for."""
-    columns: list[Metric] = []
-    singles: list[Score] = []
-    with_support = False
-    for text in several(metrics, "metrics"):
-        score = read(text)
-        if isinstance(score.metric, Metric) and score.is_per_class:
-            # Support has its own column at the end.
-            with_support = with_support or score.metric.name == "support"
-            if score.metric not in columns and score.metric.name != "support":
-                columns.append(score.metric)
-        else:
-            singles.append(score)
-    return columns, singles, with_support
+    scores = list(map(_reader(m), several(metrics, "metrics")))
+    singles = [score for score in scores if not _is_column(score)]
+    columns = dict.fromkeys(score.metric for score in scores if _is_column(score))
+    # Support has its own column at the end.
+    per_class = [metric for metric in columns if metric.name != "support"]
+    return per_class, singles, len(per_class) < len(columns)
+
+
+def _is_column(score: Score) -> bool:
+    return isinstance(score.metric, Metric) and score.is_per_class
 
 
 def _outside_notes(m: ConfusionMatrix, outside: Outside) -> list[str]:
-    asked = m.cells.total.flat[0].item() if m.n_classes else 0
-    inside = read_cells(m, "exclude").total.flat[0].item() if m.n_classes else 0
+    asked, inside = _total(m, "wrong"), _total(m, "exclude")
     names = ", ".join(m.labels.outside)
     share = f"{inside / asked:.1%}" if asked else "none"
     what = "left out" if outside == "exclude" else "counted as wrong"
-    return [
-        (
-            f"items labelled {names}, outside the classes, are {what}; {share} of the items have a "
-            "class on both sides"
-        )
-    ]
+    msg = (
+        f"items labelled {names}, outside the classes, are {what}; {share} of the items have a "
+        "class on both sides"
+    )
+    return [msg]
