@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import wraps
 from inspect import Parameter, signature
 from types import ModuleType
@@ -259,66 +260,100 @@ def door(function: Function) -> Function:
     return cast("Function", call)
 
 
+@dataclass(frozen=True, slots=True)
+class Form:
+    """How a function is called: what it takes by position, by name alone, and what it needs."""
+
+    name: str
+    placed: list[str]
+    named: list[str]
+    needed: list[str]
+    kinds: set[Any]
+
+    @classmethod
+    def of(cls, function: Callable[..., Any]) -> Form:
+        """Read the form of a function off its signature."""
+        parameters = [
+            one for one in signature(function).parameters.values() if one.name not in _BOUND
+        ]
+        placed, named = (
+            [one.name for one in parameters if one.kind is kind]
+            for kind in (Parameter.POSITIONAL_OR_KEYWORD, Parameter.KEYWORD_ONLY)
+        )
+        bare = {one.name for one in parameters if one.default is Parameter.empty}
+        name = function.__qualname__.removesuffix(".__init__").rpartition(".")[2]
+        needed = [one for one in (*placed, *named) if one in bare]
+        return cls(name, placed, named, needed, {one.kind for one in parameters})
+
+    def __str__(self) -> str:
+        """The call as it is written: what comes by position, what must be given by name, and a few options."""
+        must = [one for one in self.named if one in self.needed]
+        others = [one for one in self.named if one not in self.needed]
+        shown = [*self.placed, *(f"{one}=..." for one in (*must, *others[:4]))]
+        if others[4:]:
+            shown.append("...")
+        return f"{self.name}({', '.join(shown)})"
+
+
+_BOUND = {"self", "cls"}
+
+
 def _misfit(
     function: Callable[..., Any], arguments: tuple[Any, ...], options: Mapping[str, Any]
 ) -> str:
     """Return the message for arguments that a function does not take."""
-    name = function.__qualname__.removesuffix(".__init__").rpartition(".")[2]
-    parameters = list(signature(function).parameters.values())
-    kinds = {one.kind for one in parameters}
-    if parameters and parameters[0].name in {"self", "cls"}:
-        parameters, arguments = parameters[1:], arguments[1:]
-    placed = [one.name for one in parameters if one.kind is Parameter.POSITIONAL_OR_KEYWORD]
-    known = [*placed, *(one.name for one in parameters if one.kind is Parameter.KEYWORD_ONLY)]
-    needed = [
-        one.name for one in parameters if one.default is Parameter.empty and one.name in known
-    ]
-    # As it is written: what comes by position, what must be given by name, and a few names of the
-    # others.
-    others = [one for one in known if one not in {*placed, *needed}]
-    named = [*(one for one in needed if one not in placed), *others[:4]]
-    call = f"{name}({', '.join([*placed, *(f'{one}=...' for one in named), *(['...'] if others[4:] else [])])})"
-    for option in options:
-        if option not in known and Parameter.VAR_KEYWORD not in kinds:
-            return no_option(name, option, known)
-    if len(arguments) > len(placed) and Parameter.VAR_POSITIONAL not in kinds:
-        if placed[:1] == ["m"] and (
-            isinstance(arguments[0], (list, tuple)) or hasattr(arguments[0], "dtype")
-        ):
-            return f"`{name}` needs a ConfusionMatrix, not {told(arguments[0])}; {MAKES_ONE}; then write {call}"
-        file = "; confmat.save(value, path) writes a file" if name.startswith("to_") else ""
-        most = f"{len(placed) or 'no'} argument{'' if len(placed) == 1 else 's'}"
-        return f"`{name}` takes {most} by position, not {len(arguments)}; write {call}{file}"
-    missing = [one for one in needed if one not in {*placed[: len(arguments)], *options}]
-    if missing:
-        from confmat.core.words import line
+    form = Form.of(function)
+    if not _BOUND.isdisjoint(signature(function).parameters):
+        arguments = arguments[1:]
+    known = [*form.placed, *form.named]
+    unknown = [option for option in options if option not in known]
+    if unknown and Parameter.VAR_KEYWORD not in form.kinds:
+        return no_option(form.name, unknown[0], known)
+    if len(arguments) > len(form.placed) and Parameter.VAR_POSITIONAL not in form.kinds:
+        return _too_many(form, arguments)
+    given = {*form.placed[: len(arguments)], *options}
+    missing = " and ".join(f"`{one}`" for one in form.needed if one not in given)
+    if not missing:
+        return f"`{form.name}` was given one argument twice, by position and by name: {form}"
+    from confmat.core.words import line
 
-        first = type(arguments[0]).__name__ if arguments else ""
-        # What takes the place of a name is no advice on an argument of that type.
-        hint = line(first, name) if line(first, name) != line(first) else ""
-        return f"`{name}` needs {' and '.join(f'`{one}`' for one in missing)}: {call}{hint and '; '}{hint}"
-    return f"`{name}` was given one argument twice, by position and by name: {call}"
+    first = type(arguments[0]).__name__ if arguments else ""
+    hint = line(first, form.name)
+    # What takes the place of a name is no advice on an argument of that type.
+    hint = "" if hint == line(first) else hint
+    return f"`{form.name}` needs {missing}: {form}{hint and '; '}{hint}"
+
+
+def _too_many(form: Form, arguments: tuple[Any, ...]) -> str:
+    """Return the message for more arguments than a function takes by position."""
+    first, name = arguments[0], form.name
+    is_table = isinstance(first, (list, tuple)) or hasattr(first, "dtype")
+    if form.placed[:1] == ["m"] and is_table:
+        return (
+            f"`{name}` needs a ConfusionMatrix, not {told(first)}; {MAKES_ONE}; then write {form}"
+        )
+    file = "; confmat.save(value, path) writes a file" if name.startswith("to_") else ""
+    most = f"{len(form.placed) or 'no'} argument{'' if len(form.placed) == 1 else 's'}"
+    return f"`{name}` takes {most} by position, not {len(arguments)}; write {form}{file}"
 
 
 def no_option(name: str, option: str, known: Sequence[str]) -> str:
     """Return the message for an option that a function does not take, with the one that was probably meant."""
     from confmat.core.words import line, lines
 
-    slip = meant(option, known, cutoff=SLIP)
-    ways = [
-        f": say {one}"
-        for one in lines(option, "argument", *known)
-        if one.partition("=")[0] in known
-    ]
     advice = line(option, name, *known)
-    own = advice if advice != line(option, *known) else ""
+    ways = (way for way in lines(option, "argument", *known) if way.partition("=")[0] in known)
+    hints = [
+        advice if advice != line(option, *known) else "",
+        *(f"say {way}" for way in ways),
+        advice,
+    ]
     hint = (
-        slip
-        or (own and f": {own}")
-        or next(iter(ways), advice and f": {advice}")
+        meant(option, known, cutoff=SLIP)
+        or next((f": {hint}" for hint in hints if hint), "")
         or meant(option, known)
+        or f"; it takes {', '.join(known) or 'nothing'}"
     )
-    hint = hint or f"; it takes {', '.join(known) or 'nothing'}"
     return Message("{} takes no {}{}", Argument(name), Argument(option), hint)
 
 

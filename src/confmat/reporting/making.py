@@ -414,7 +414,7 @@ def _averages_wanted(averages: Any, m: Any, items: Any) -> tuple[Average, ...]:
         usual = AVERAGES_OF_LABELS if items is None else (*AVERAGES_OF_LABELS, "samples")
     named = several(usual if averages is None else averages, "averages", Average)
     return tuple(
-        SAMPLES if each == "samples" and isinstance(m, Stack) else average_named(each)
+        SAMPLES if isinstance(m, Stack) and each == "samples" else average_named(each)
         for each in named
     )
 
