@@ -11,7 +11,6 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 from confmat.core.errors import warn
-from confmat.kernels import reference
 
 if TYPE_CHECKING:
     from confmat.kernels import reference as kernel
@@ -27,7 +26,7 @@ def _choose() -> tuple[ModuleType, str]:
         raise ImportError(message)
     # Nothing is compiled for a browser.
     if wanted == "reference" or (sys.platform == "emscripten" and not wanted):
-        return reference, ""
+        return _twin(), ""
     try:
         return import_module("confmat.kernels._compiled"), ""
     except ImportError as error:
@@ -39,12 +38,17 @@ def _choose() -> tuple[ModuleType, str]:
             if missing
             else f"could not be loaded ({error})"
         )
-        return reference, (
+        return _twin(), (
             f"confmat counts with its NumPy kernel, some 20 times slower: the compiled one {why}. "
             "Install confmat "
             "again with a C++ compiler and the Python headers present, or set "
             "CONFMAT_KERNEL=reference to accept it."
         )
+
+
+def _twin() -> ModuleType:
+    """Load the NumPy twin, which a compiled kernel leaves alone."""
+    return import_module("confmat.kernels.reference")
 
 
 # The second is empty where all is well.
@@ -63,4 +67,4 @@ def __getattr__(name: str) -> ModuleType:
 
 def kernel_name() -> str:
     """Name the kernel that counts: "compiled" or "reference"."""
-    return "reference" if globals().get("kernel", _chosen) is reference else "compiled"
+    return globals().get("kernel", _chosen).__name__.rpartition(".")[2].removeprefix("_")
