@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain, starmap
 from typing import Any
@@ -22,7 +23,7 @@ from confmat.core.naming import (
     listed,
     plain,
 )
-from confmat.core.options import told
+from confmat.core.options import is_several, told
 from confmat.core.seals import check_fields
 from confmat.core.text import repeated, some
 
@@ -138,29 +139,29 @@ def check_numbers(values: Array, name: str) -> Array:
     if values.dtype.kind not in "iuf":
         msg = Message("{} must be numbers, not {}", Argument(name), values.dtype)
         raise InputError(msg)
-    wrong = ~np.isfinite(values) if values.dtype.kind == "f" else np.zeros(0, bool)
-    what = "finite"
+    is_float = values.dtype.kind == "f"
     # Reductions of the functions themselves: methods such as any() are Python.
-    if not np.logical_or.reduce(wrong, axis=None):
-        wrong, what = values < 0, "zero or more"
-    if np.logical_or.reduce(wrong, axis=None):
-        if not values.ndim:
-            msg = Message("{} must be {}, not {!s}", Argument(name), what, values)
-            raise InputError(msg)
-        place = tuple(int(i) for i in np.argwhere(wrong)[0])
-        at = place[0] if len(place) == 1 else place
-        msg = Message(
-            "{} must be {}, but {:,} are not; the first, at {}, is {!s}",
-            Argument(name),
-            what,
-            int(wrong.sum()),
-            at,
-            values[place],
-        )
-        raise InputError(msg)
-    if values.dtype.kind == "f":
+    if is_float and not np.logical_and.reduce(np.isfinite(values), axis=None):
+        raise InputError(_first_wrong(values, ~np.isfinite(values), "finite", name))
+    if np.logical_or.reduce(values < 0, axis=None):
+        raise InputError(_first_wrong(values, values < 0, "zero or more", name))
+    if is_float:
         return values.astype(np.float64)
     return values.astype(np.uint64 if values.dtype == np.uint64 else np.int64)
+
+
+def _first_wrong(values: Array, wrong: Array, wanted: str, name: str) -> str:
+    if not values.ndim:
+        return Message("{} must be {}, not {!s}", Argument(name), wanted, values)
+    place = tuple(np.argwhere(wrong)[0].tolist())
+    return Message(
+        "{} must be {}, but {:,} are not; the first, at {}, is {!s}",
+        Argument(name),
+        wanted,
+        int(wrong.sum()),
+        place[0] if len(place) == 1 else place,
+        values[place],
+    )
 
 
 def in_63_bits(array: Array, name: str) -> Array:
@@ -193,22 +194,17 @@ def _from_objects(values: Array, name: str) -> Array:
                 values.shape
             )
         return np.array(flat, dtype=np.uint64).reshape(values.shape)
-    numbers = np.zeros(len(flat))
-    for i, x in enumerate(flat):
-        try:
-            numbers[i] = x if isinstance(x, float) else _as_float(x)
-        except (TypeError, ValueError, OverflowError):
-            msg = Message(
-                "{} must be numbers, but {!r:.60} is {}", Argument(name), x, type(x).__name__
-            )
-            raise InputError(msg) from None
-    return numbers.reshape(values.shape)
+    return np.array([_as_float(x, name) for x in flat]).reshape(values.shape)
 
 
-def _as_float(value: Any) -> float:
-    if isinstance(value, (str, bytes)):
-        raise TypeError
-    return float(value)
+def _as_float(value: Any, name: str) -> float:
+    try:
+        if not isinstance(value, (str, bytes)):
+            return float(value)
+    except (TypeError, ValueError, OverflowError):
+        pass
+    kind = type(value).__name__
+    raise InputError(Message("{} must be numbers, but {!r:.60} is {}", Argument(name), value, kind))
 
 
 def one_kind(names: Iterable[Any], where: str, outside: tuple[str, ...]) -> list[Any]:
@@ -245,14 +241,14 @@ def chosen(old: Labels, names: Any) -> tuple[Labels, Array]:
     if len(set(places)) < len(places):
         msg = f"labels must be distinct, but these come twice: {some(repeated(names))}"
         raise LabelError(msg)
-    places = [p for p in places if p < old.n_classes] + [p for p in places if p >= old.n_classes]
+    places.sort(key=lambda place: place >= old.n_classes)
     codes = np.full(len(old), -1, dtype=np.int64)
     codes[places] = np.arange(len(places))
-    inside = [old[p] for p in places if p < old.n_classes]
+    size = sum(place < old.n_classes for place in places)
+    moved = [old[place] for place in places]
+    inside, outside = moved[:size], moved[size:]
     positive = old.positive if old.positive in inside else None
-    return Labels(
-        inside, outside=[old[p] for p in places if p >= old.n_classes], positive=positive
-    ), codes
+    return Labels(inside, outside=outside, positive=positive), codes
 
 
 def renamed(old: Labels, names: Any) -> Labels:
@@ -281,6 +277,26 @@ def merged(old: Labels, groups: Mapping[Any, Iterable[Any]]) -> tuple[Labels, Ar
             f"not {type(groups).__name__}"
         )
         raise LabelError(msg)
+    group_of = _group_of_each(old, groups)
+    clash = [old[i] for i in range(old.n_classes) if i not in group_of and old[i] in groups]
+    if clash:
+        msg = (
+            f"the group {clash[0]!r} has the name of a class that is not in it; put it in, or "
+            "call the group otherwise"
+        )
+        raise LabelError(msg)
+    names = list(starmap(group_of.get, enumerate(old.classes)))
+    keys = [(kind_of(name), name) for name in map(plain, names)]
+    places = {key: place for place, key in enumerate(dict.fromkeys(keys))}
+    codes = [places[key] for key in keys]
+    codes += [len(places) + i for i in range(len(old.outside))]
+    positive = None if old.positive is None else names[old.index(old.positive)]
+    labels = Labels([name for _, name in places], outside=old.outside, positive=positive)
+    return labels, np.array(codes, dtype=np.int64)
+
+
+def _group_of_each(old: Labels, groups: Mapping[Any, Iterable[Any]]) -> dict[int, Any]:
+    """The group of each class that is in one, by its place."""
     group_of: dict[int, Any] = {}
     for group, members in groups.items():
         for member in members if isinstance(members, (set, frozenset)) else as_names(members):
@@ -292,22 +308,7 @@ def merged(old: Labels, groups: Mapping[Any, Iterable[Any]]) -> tuple[Labels, Ar
                 msg = f"{member!r} is in two groups, {group_of[place]!r} and {group!r}"
                 raise LabelError(msg)
             group_of[place] = group
-    names = list(starmap(group_of.get, enumerate(old.classes)))
-    plain_names = [plain(name) for name in names]
-    order = {(kind_of(name), name): None for name in plain_names}
-    clash = [old[i] for i in range(old.n_classes) if i not in group_of and old[i] in groups]
-    if clash:
-        msg = (
-            f"the group {clash[0]!r} has the name of a class that is not in it; put it in, or "
-            "call the group otherwise"
-        )
-        raise LabelError(msg)
-    place_of = {key: i for i, key in enumerate(order)}
-    codes = [place_of[kind_of(name), name] for name in plain_names]
-    codes += [len(order) + i for i in range(len(old.outside))]
-    positive = None if old.positive is None else names[old.index(old.positive)]
-    labels = Labels([name for _, name in order], outside=old.outside, positive=positive)
-    return labels, np.array(codes, dtype=np.int64)
+    return group_of
 
 
 def together(parts: list[Any]) -> Array:
@@ -384,15 +385,17 @@ def from_dict(data: Mapping[str, Any]) -> tuple[Labels, Counts, Counts | None, i
             VERSION,
         )
         raise InputError(msg)
-    if type(weighted) is not bool:
-        msg = Message("`weighted` must be true or false, not {!r:.60}", weighted)
-        raise InputError(msg)
-    if data.get("rows", "actual") != "actual":
-        msg = Message("stored rows must be 'actual', not {!r}", data["rows"])
-        raise InputError(msg)
-    if not isinstance(data.get("labels"), Mapping):
-        msg = Message("a stored matrix needs {labels}")
-        raise InputError(msg)
+    rows, names, dropped = data.get("rows", "actual"), data.get("labels"), data.get("dropped", 0)
+    is_number = type(dropped) in {int, float} and 0 <= dropped < math.inf
+    for name, value, is_right, wanted in (
+        ("weighted", weighted, type(weighted) is bool, "true or false"),
+        ("rows", rows, rows == "actual", "'actual'"),
+        ("labels", names, isinstance(names, Mapping), "a mapping"),
+        ("dropped", dropped, is_number, "a number, zero or more"),
+    ):
+        if not is_right:
+            msg = Message("stored {} must be {}, not {!r:.60}", Argument(name), wanted, value)
+            raise InputError(msg)
     check_fields(data, _FIELDS, "a stored matrix")
     labels = Labels.from_dict(data["labels"])
     counts = _read(data, "counts", len(labels), weighted=weighted)
@@ -404,83 +407,52 @@ def from_dict(data: Mapping[str, Any]) -> tuple[Labels, Counts, Counts | None, i
             "the stored counts have fractions, though `weighted` is false; is the file damaged?"
         )
         raise InputError(msg)
-    squares = _read(data, "squares", len(labels), weighted=True)
-    dropped = data.get("dropped", 0)
-    if (
-        not isinstance(dropped, (int, float))
-        or isinstance(dropped, bool)
-        or not 0 <= dropped < float("inf")
-    ):
-        msg = Message("`dropped` must be a number, zero or more, not {!r:.60}", dropped)
-        raise InputError(msg)
-    return labels, counts, squares, dropped
+    return labels, counts, _read(data, "squares", len(labels), weighted=True), dropped
 
 
 def _read(data: Mapping[str, Any], name: str, size: int, *, weighted: bool) -> Counts | None:
     try:
         if name in data:
-            if isinstance(data[name], list):
-                _check_types(set(map(type, chain.from_iterable(data[name]))), name)
-            table = check_numbers(number_array(data[name]), name)
-            if table.shape != (size, size):
-                msg = Message(
-                    "stored {} must be a table of {} x {}, not of shape {}",
-                    Argument(name),
-                    size,
-                    size,
-                    table.shape,
-                )
-                raise InputError(msg)
-            return Counts.of_table(table.astype(float) if weighted else table, sparse=False)
-        if f"{name}_cells" not in data:
-            return None
-        cells = [tuple(cell) for cell in data[f"{name}_cells"]]
-        _check_cells(cells, name)
-        rows, cols = (np.array([cell[side] for cell in cells], dtype=np.int64) for side in (0, 1))
-        values = check_numbers(
-            number_array([cell[2] for cell in cells]) if cells else np.zeros(0, np.int64), name
-        )
-    except (TypeError, IndexError, OverflowError, ValueError) as error:
-        if isinstance(error, InputError):
-            raise
+            return _read_table(data[name], name, size, weighted=weighted)
+        cells = data.get(f"{name}_cells")
+        return None if cells is None else _read_cells(cells, name, size, weighted=weighted)
+    except InputError:
+        raise
+    except (TypeError, OverflowError, ValueError) as error:
         msg = Message("cannot read the stored {}: {}", Argument(name), error)
         raise InputError(msg) from error
-    if cells and (min(rows.min(), cols.min()) < 0 or max(rows.max(), cols.max()) >= size):
-        msg = Message("stored {} name a row or column outside the {} labels", Argument(name), size)
-        raise InputError(msg)
-    return Counts.of_cells(
-        size, rows, cols, values.astype(float) if weighted else values, sparse=True
-    )
 
 
-def _check_types(kinds: set[type], name: str) -> None:
-    """Refuse what `number_array` would take for a number, such as true."""
-    if not kinds <= {int, float}:
-        other = min(kind.__name__ for kind in kinds - {int, float})
-        msg = Message(
-            "stored {} must be numbers, and there is a {} among them", Argument(name), other
-        )
-        raise InputError(msg)
+def _read_table(stored: Any, name: str, size: int, *, weighted: bool) -> Counts:
+    if isinstance(stored, list):
+        # `number_array` would take some of the others for numbers, such as true.
+        others = {*map(type, chain.from_iterable(stored))} - {int, float}
+        if others:
+            kind = min(kind.__name__ for kind in others)
+            msg = "stored {} must be numbers, and there is a {} among them"
+            raise InputError(Message(msg, Argument(name), kind))
+    table = check_numbers(number_array(stored), name)
+    if table.shape != (size, size):
+        msg = "stored {} must be a table of {} x {}, not of shape {}"
+        raise InputError(Message(msg, Argument(name), size, size, table.shape))
+    return Counts.of_table(table.astype(float) if weighted else table, sparse=False)
 
 
-def _check_cells(cells: list[tuple[Any, ...]], name: str) -> None:
-    """Each cell is a row, a column and a count, and stands there once."""
+def _read_cells(stored: Any, name: str, size: int, *, weighted: bool) -> Counts:
+    """Read cells, each of which is a row, a column and a count, and is there once."""
+    cells = [tuple(cell) for cell in stored]
     for cell in cells:
-        if (
-            len(cell) != 3
-            or type(cell[0]) is not int
-            or type(cell[1]) is not int
-            or type(cell[2]) not in {int, float}
-        ):
-            msg = Message(
-                "each of the stored {} must be [row, column, count], not {!r:.60}",
-                Argument(name),
-                list(cell),
-            )
-            raise InputError(msg)
-    if len({cell[:2] for cell in cells}) < len(cells):
-        msg = Message("stored {} name the same row and column twice", Argument(name))
-        raise InputError(msg)
+        if tuple(map(type, cell)) not in {(int, int, int), (int, int, float)}:
+            msg = "each of the stored {} must be [row, column, count], not {!r:.60}"
+            raise InputError(Message(msg, Argument(name), list(cell)))
+    places = np.array([cell[:2] for cell in cells], dtype=np.int64).reshape(-1, 2)
+    if len({cell[:2] for cell in cells}) < len(cells) or ((places < 0) | (places >= size)).any():
+        msg = "stored {} name a cell twice, or a row or column outside the {} labels"
+        raise InputError(Message(msg, Argument(name), size))
+    counts = number_array([cell[2] for cell in cells]) if cells else np.zeros(0, np.int64)
+    values = check_numbers(counts, name)
+    values = values.astype(float) if weighted else values
+    return Counts.of_cells(size, places[:, 0], places[:, 1], values, sparse=True)
 
 
 class Pairs(Mapping[tuple[Any, Any], Any]):
@@ -549,20 +521,13 @@ def read_pairs(
 def _triples(pairs: Any) -> list[tuple[Any, ...]]:
     if isinstance(pairs, Mapping):
         return [(*_two(pair), count) for pair, count in pairs.items()]
-    several = (
-        isinstance(pairs, Iterable)
-        and not isinstance(pairs, (str, bytes))
-        and getattr(pairs, "ndim", 1) != 0
-    )
-    items = list(pairs) if several else None
-    if items is None or not all(map(_is_triple, items)):
-        came = (
-            type(pairs).__name__ if items is None else next(x for x in items if not _is_triple(x))
-        )
+    items = list(pairs) if is_several(pairs) else []
+    wrong = [item for item in items if not _is_triple(item)]
+    if wrong or not is_several(pairs):
+        came = wrong[0] if wrong else type(pairs).__name__
         msg = (
             "`pairs` must map (actual, predicted) to a count, or be a list of (actual, predicted, "
-            "count), "
-            f"not {told(came)}"
+            f"count), not {told(came)}"
         )
         raise InputError(msg)
     return [tuple(item) for item in items]

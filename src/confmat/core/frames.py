@@ -20,7 +20,7 @@ from confmat.core.counts import Counts
 from confmat.core.errors import Argument, InputError, LabelError, Message
 from confmat.core.labels import Labels
 from confmat.core.naming import check_outside, in_order, is_missing, listed, plain
-from confmat.core.options import Side, flag, told
+from confmat.core.options import Side, flag, is_several, told
 from confmat.core.text import repeated, some
 
 Array = NDArray[Any]
@@ -464,11 +464,7 @@ def _read_cells(rows: Any) -> tuple[list[list[tuple[Fraction | None, int]]], Fra
 
 def _listed(values: Any, name: str) -> list[Any]:
     """A list, its numbers as they are: of float32 the shortest digits are others than those of the same float64."""
-    if (
-        isinstance(values, Iterable)
-        and not isinstance(values, (str, bytes))
-        and getattr(values, "ndim", None) != 0
-    ):
+    if is_several(values):
         return list(values)
     wanted = (
         "a square table of rates, one row per actual class"

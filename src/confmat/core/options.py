@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import wraps
 from inspect import Parameter, signature
@@ -171,6 +171,16 @@ def how_many(name: str, value: Any) -> int | None:
         msg = "{} must be a whole number, zero or more, or None for all, not {}"
         raise InputError(Message(msg, Argument(name), told(value)))
     return int(value)
+
+
+def is_several(value: Any) -> bool:
+    """Whether a value holds others; a text is one thing, because its letters are never meant.
+
+    >>> is_several(["a"]), is_several("a"), is_several(np.array(1))
+    (True, False, False)
+    """
+    is_one = isinstance(value, (str, bytes)) or getattr(value, "ndim", 1) == 0
+    return isinstance(value, Iterable) and not is_one
 
 
 def as_list(name: str, value: Any, wanted: str, error: Refusal = InputError) -> list[Any]:

@@ -12,6 +12,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import compress
 from typing import Any, Self
 
 import numpy as np
@@ -332,6 +333,10 @@ _APART = (
     "or count files "
     "together: count_files([...])"
 )
+_NO_FPC = (
+    "`fpc` needs the number of items in each stratum, of which no more can be drawn; leave it out "
+    "for shares, for clusters, and for strata that go on without end"
+)
 _ONE = "a stratum of which one {} was drawn has no variance: {}; draw more there, or count it with another stratum"
 
 
@@ -352,18 +357,15 @@ def units_of(
     if not clustered and any(m.is_weighted for _, m in parts):
         msg = "strata are standardized by the numbers of their items, and these hold weights; count without weights"
         raise InputError(msg)
-    few = [name for name, n in zip(strata, drawn, strict=True) if n < 2]
+    few = list(compress(strata, drawn < 2))
     if few:
         raise InputError(_ONE.format("cluster" if clustered else "item", some(few)))
     whole = totals if sizes is None else _sizes(sizes, strata)
-    left = 1 - drawn / whole if fpc else np.ones(len(strata))
-    if fpc and (sizes is None or clustered or (left < 0).any()):
-        msg = (
-            "`fpc` needs the number of items in each stratum, of which no more can be drawn; leave "
-            "it out for "
-            "shares, for clusters, and for strata that go on without end"
-        )
-        raise InputError(msg)
+    left = np.ones(len(strata))
+    if fpc:
+        left = 1 - drawn / whole
+        if sizes is None or clustered or (left < 0).any():
+            raise InputError(_NO_FPC)
     each = (whole / totals)[place][unit]
     return Units(
         rows,
@@ -386,17 +388,12 @@ def _sizes(sizes: Any, strata: Sequence[Any]) -> Array:
             f"another stack; not {told(sizes)}"
         )
         raise InputError(msg)
-    try:
-        known = {key: float(getattr(size, "total", size) or 0) for key, size in by_name.items()}
-    except (TypeError, ValueError):
-        known = dict.fromkeys(by_name, math.nan)
-    lost, more = (
-        [key for key in strata if key not in known],
-        [key for key in known if known[key] and key not in strata],
-    )
+    known = {key: _size(size) for key, size in by_name.items()}
+    lost = [key for key in strata if key not in known]
     if lost:
         msg = f"`sizes` lacks the strata {some(lost)}"
         raise InputError(msg)
+    more = [key for key in known if known[key] and key not in strata]
     if more:
         msg = f"nothing was drawn of the strata {some(more)}, so nothing is known of them; take them out of `sizes`"
         raise InputError(msg)
@@ -405,3 +402,11 @@ def _sizes(sizes: Any, strata: Sequence[Any]) -> Array:
         msg = f"`sizes` are numbers of items, or shares, and none is below 0; got {told(sizes)}"
         raise InputError(msg)
     return found
+
+
+def _size(size: Any) -> float:
+    """A number of items, or that of a matrix; NaN of anything else."""
+    try:
+        return float(getattr(size, "total", size) or 0)
+    except (TypeError, ValueError):
+        return math.nan

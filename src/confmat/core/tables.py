@@ -494,25 +494,23 @@ class Table(Tabular):
         columns = self.printed
         if not columns:
             return []
-        rows = self.abridged()
         broken = {self.places().index(rule) for rule in self.rules if rule < len(self)}
-        folded: list[list[str]] = []
-        blank = set()
-        for place, row in enumerate(rows):
+        rows, blank = [self.heads], set()
+        for place, row in enumerate(self.abridged()):
             if place in broken:
-                blank.add(len(folded) + 1)
-            folded += _wrapped(row, columns)
-        rows = [self.heads, *folded]
-        lines: list[str] = []
-        for chosen in _pieces(rows):
-            part = aligned(
-                [[row[i] for i in chosen] for row in rows], "".join(self.align[i] for i in chosen)
+                blank.add(len(rows))
+            rows += _wrapped(row, columns)
+        parts = (
+            aligned(
+                [[row[i] for i in piece] for row in rows], "".join(self.align[i] for i in piece)
             )
-            lines += [""] if lines else []
-            lines += [
-                line for i, one in enumerate(part) for line in (("", one) if i in blank else (one,))
-            ]
-        return lines
+            for piece in _pieces(rows)
+        )
+        spaced = (
+            [line for i, one in enumerate(part) for line in [""] * (i in blank) + [one]]
+            for part in parts
+        )
+        return list(chain.from_iterable([""] * (i > 0) + part for i, part in enumerate(spaced)))
 
 
 def joined(axis: str, tables: Mapping[Any, Table], *, rows: bool = True) -> Table:
@@ -606,15 +604,14 @@ def to_plain(data: Any, infinite: Literal["float", "text", "none"] = "float") ->
 
 def _text(table: Table) -> str:
     """The table for a terminal: rows that line up, then the summary, what is left out, and the notes."""
-    lines = [*fold([table.title] if table.title else []), *(table.lines() if len(table) else [])]
-    hidden = table.hidden()
-    if hidden and not table.shown[2]:
-        lines.append(hidden)
-    parts = [lines]
+    lines = [*fold(filter(None, [table.title])), *(table.lines() if len(table) else [])]
+    hidden = [table.hidden()] if table.hidden() else []
+    at_end = bool(table.shown[2])
+    parts = [lines if at_end else [*lines, *hidden]]
     if table.summary is not None and len(table.summary):
         parts.append(aligned(table.summary.texts(), table.summary.align))
     parts += [table.then.lines()] if table.then is not None else []
-    parts += [[hidden] if hidden and table.shown[2] else [], fold(table.notes)]
+    parts += [hidden if at_end else [], fold(table.notes)]
     return "\n\n".join("\n".join(part) for part in parts if part) + "\n"
 
 
@@ -662,9 +659,7 @@ def _latex(table: Table) -> str:
         lines += [rf"\cmidrule(lr){{2-{len(heads)}}}"]
     if main is table:
         lines += [_latex_row(heads, main.printed, heads=True), r"\midrule"]
-    for place, row in enumerate(main.texts()):
-        lines += [r"\midrule"] if place in main.rules else []
-        lines.append(_latex_row(row, main.printed))
+    lines += _latex_body(main)
     if main is table and table.summary is not None and len(table.summary):
         empty = [""] * (len(heads) - len(table.summary.printed))
         lines += [
@@ -672,12 +667,16 @@ def _latex(table: Table) -> str:
             *(_latex_row([*row, *empty], table.summary.printed) for row in table.summary.texts()),
         ]
     lines += [r"\bottomrule", r"\end{tabular}"]
-    lines += (
-        ["", _latex(table.then).rstrip("\n")]
-        if table.then is not None and table.then.printed
-        else []
-    )
+    if table.then is not None and table.then.printed:
+        lines += ["", _latex(table.then).rstrip("\n")]
     return "\n".join([*lines, *(f"% {one_line(note)}" for note in table.notes)]) + "\n"
+
+
+def _latex_body(table: Table) -> Iterator[str]:
+    for place, row in enumerate(table.texts()):
+        if place in table.rules:
+            yield r"\midrule"
+        yield _latex_row(row, table.printed)
 
 
 def _latex_row(cells: Sequence[str], columns: Sequence[Column], *, heads: bool = False) -> str:
@@ -762,12 +761,11 @@ def _pandas(table: Table) -> Any:
     """A DataFrame; columns that name the rows are its index."""
     pandas = _companion("pandas", "pandas")
     table = table.details
-    columns = table.main.data
-    frame = pandas.DataFrame({i: one.values for i, one in enumerate(columns) if not one.is_index})
-    frame.columns = pandas.Index(
-        [one.name for one in columns if not one.is_index], name=table.over or None
+    index, data = (
+        [one for one in table.main.data if one.is_index is is_index] for is_index in (True, False)
     )
-    index = [one for one in columns if one.is_index]
+    frame = pandas.DataFrame({i: one.values for i, one in enumerate(data)})
+    frame.columns = pandas.Index([one.name for one in data], name=table.over or None)
     if len(index) == 1:
         frame.index = pandas.Index(index[0].plain_values, name=index[0].name, tupleize_cols=False)
     elif index:
@@ -882,34 +880,36 @@ def _html_notes(notes: Sequence[str]) -> str:
 
 
 def _html_table(table: Table) -> str:
-    columns = table.printed
+    columns, rows = table.printed, table.abridged()
     title = (
         f"<caption>{_html_text(fit(printable(table.title), 200))}</caption>" if table.title else ""
     )
     lines = [f"{_TABLE}{title}<thead>", *_html_heads(table, columns), "</thead><tbody>"]
-    places, rows = table.places(), table.abridged()
     # Shades lie on the page itself, not on stripes that it gives to every other row.
     plain = ' style="background:#00000000"' if any(one.shade for one in columns) else ""
     tall = f";height:{min(_side(table), _TALLEST):.1f}em" if table.over else ""
     marked = [i for i, one in enumerate(columns) if not one.head and one.align == "<" and i]
-    short = [[row[i] for row in rows] for i in range(len(columns))]
-    for i, one in enumerate(columns):
-        if one.is_index:
-            short[i] = shortened(short[i], HTML_NAME)
-        elif one.align == "<":
-            room = HTML_WORDS if i == len(columns) - 1 else HTML_NAME
-            short[i] = [middle(text, room) for text in short[i]]
-    for line, (place, row) in enumerate(zip(places, rows, strict=True)):
+    short = zip(*_html_short(columns, rows), strict=True)
+    for place, row, cut in zip(table.places(), rows, short, strict=True):
         bold = any(row[i] == "*" for i in marked)
-        cells = []
-        for i, (text, one) in enumerate(zip(row, columns, strict=True)):
-            shade = one.shade(place) if place is not None and one.shade is not None else ""
-            picture = "" if place is None or one.drawn is None else _drawn(one.drawn, place)
-            cells.append(
-                _html_cell(short[i][line], text, one, shade, picture, bold=bold, tall=tall)
-            )
+        cells = (
+            _html_cell(name, text, one, place, bold=bold, tall=tall)
+            for name, text, one in zip(cut, row, columns, strict=True)
+        )
         lines.append(f'<tr align="right"{plain}>{"".join(cells)}</tr>')
     return "".join([*lines, "</tbody></table>"])
+
+
+def _html_short(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> Iterator[list[str]]:
+    """The texts of each column, long names cut."""
+    for i, (column, texts) in enumerate(zip(columns, zip(*rows, strict=True), strict=bool(rows))):
+        if column.is_index:
+            yield shortened(texts, HTML_NAME)
+        elif column.align == "<":
+            room = HTML_WORDS if i == len(columns) - 1 else HTML_NAME
+            yield [middle(text, room) for text in texts]
+        else:
+            yield list(texts)
 
 
 def _side(table: Table) -> float:
@@ -964,9 +964,12 @@ def _html_head(
 
 
 def _html_cell(
-    short: str, text: str, column: Column, shade: str, picture: str, *, bold: bool, tall: str = ""
+    short: str, text: str, column: Column, place: int | None, *, bold: bool, tall: str = ""
 ) -> str:
-    inside = _html_text(short).replace("\n", "<br>") + picture
+    shade = "" if place is None or column.shade is None else column.shade(place)
+    inside = _html_text(short).replace("\n", "<br>")
+    if place is not None and column.drawn is not None:
+        inside += _drawn(column.drawn, place)
     style = "font-weight:bold;" if bold else ""
     style += (
         "" if not shade else f"background:{shade}" if shade.startswith("#") else f"opacity:{shade}"
