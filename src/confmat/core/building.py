@@ -325,6 +325,18 @@ def labels_for(labels: Iterable[Any] | None, size: int) -> Labels:
     return Labels(range(size) if labels is None else as_names(labels))
 
 
+def labels_of_table(
+    size: int, labels: Iterable[Any] | None, positive: Any, outside: tuple[str, ...]
+) -> Labels:
+    """The labels of a table of so many rows, of which some are outside the classes."""
+    classes = size - len(outside)
+    given = range(max(classes, 1)) if labels is None else as_names(labels)
+    # Labels may be listed for all rows, those outside the classes at the end.
+    if outside and len(given) == size and tuple(given[classes:]) == outside:
+        given = given[:classes]
+    return Labels(given, outside=outside, positive=positive)
+
+
 FORMAT, VERSION = "confmat.matrix", 1
 _FIELDS = {
     *(
@@ -385,12 +397,14 @@ def from_dict(data: Mapping[str, Any]) -> tuple[Labels, Counts, Counts | None, i
             VERSION,
         )
         raise InputError(msg)
-    rows, names, dropped = data.get("rows", "actual"), data.get("labels"), data.get("dropped", 0)
+    if not isinstance(data.get("labels"), Mapping):
+        msg = Message("a stored matrix needs {labels}")
+        raise InputError(msg)
+    rows, dropped = data.get("rows", "actual"), data.get("dropped", 0)
     is_number = type(dropped) in {int, float} and 0 <= dropped < math.inf
     for name, value, is_right, wanted in (
         ("weighted", weighted, type(weighted) is bool, "true or false"),
         ("rows", rows, rows == "actual", "'actual'"),
-        ("labels", names, isinstance(names, Mapping), "a mapping"),
         ("dropped", dropped, is_number, "a number, zero or more"),
     ):
         if not is_right:

@@ -9,6 +9,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from functools import cache
+from itertools import compress
+from operator import gt
 from typing import Any
 
 import numpy as np
@@ -245,15 +247,7 @@ def _order(sides: list[list[Any]]) -> list[Any]:
 def _parts(frame: Any, rows: str) -> tuple[list[Any], list[Any], list[Array]]:
     """Names of rows and columns, and the columns one by one, since a table of them all would have one type."""
     if hasattr(frame, "index") and hasattr(frame, "columns") and hasattr(frame, "iloc"):
-        said, axes = _said_rows(frame)
-        if said is not None and said != rows:
-            msg = Message(
-                "the frame's rows are named {!r} and its columns {!r}; say {}, or rename the axes",
-                axes[0],
-                axes[1],
-                Argument("rows", said),
-            )
-            raise InputError(msg)
+        _check_orientation(frame, rows)
         columns = [np.asarray(frame.iloc[:, i]) for i in range(len(frame.columns))]
         return list(frame.index), list(frame.columns), columns
     header = getattr(frame, "column_names", None) or getattr(frame, "columns", None)
@@ -280,10 +274,17 @@ def axis_names(frame: Any) -> tuple[str, str]:
     return (row, column) if column else corner_names(row)
 
 
-def _said_rows(frame: Any) -> tuple[str | None, list[str]]:
-    """Return what the rows are by the names of the axes, and these names."""
+def _check_orientation(frame: Any, rows: str) -> None:
+    """Refuse a frame whose axes are named otherwise than the caller says."""
     names = axis_names(frame)
-    return side_of_rows(*names), [*names]
+    known = side_of_rows(*names)
+    if known is not None and known != rows:
+        msg = Message(
+            "the frame's rows are named {!r} and its columns {!r}; say {}, or rename the axes",
+            *names,
+            Argument("rows", known),
+        )
+        raise InputError(msg)
 
 
 def _table(columns: list[Array]) -> Array:
@@ -309,20 +310,21 @@ def _fill(table: Array, row_names: list[Any], col_names: list[Any], frame: Any) 
         return table
     holes = np.isnan(table) if table.dtype.kind == "f" else _holes(table)
     inside = holes & ~holes.all(axis=1, keepdims=True) & ~holes.all(axis=0, keepdims=True)
-    if holes.any() and (inside.any() or holes.all()):
+    if inside.any() or holes.all():
         i, j = np.argwhere(inside if inside.any() else holes)[0].tolist()
         fill = "fillna" if hasattr(frame, "fillna") else "fill_null"
         place = f"row {row_names[i]!r:.60}, column {col_names[j]!r:.60}"
         msg = f"the frame has no count at {place}; if it means 0, give frame.{fill}(0)"
         raise InputError(msg)
     table = np.where(holes, 0, table)
-    flat = [x for x in table.ravel().tolist() if isinstance(x, (float, np.floating))]
-    if not all(_is_whole(float(x)) for x in flat):
+    flat = table.ravel().tolist()
+    floats = [isinstance(x, (float, np.floating)) for x in flat]
+    if not all(_is_whole(float(x)) for x in compress(flat, floats)):
         return table
     if table.dtype.kind == "f":
         return table.astype(np.int64)
-    for i, x in enumerate(table.ravel().tolist()):
-        table.flat[i] = int(x) if isinstance(x, (float, np.floating)) else x
+    for i in np.flatnonzero(floats):
+        table.flat[i] = int(flat[i])
     return table
 
 
@@ -384,7 +386,7 @@ def _check_rates(table: Array) -> None:
 
 def rates_frame(frame: Any, labels: Sequence[Any] | None) -> tuple[Array, list[Any]]:
     """Rates and their labels from a frame; rows and columns are put in the order of the labels, or of its rows."""
-    if hasattr(frame, "iloc") and _said_rows(frame)[0] == "predicted":
+    if hasattr(frame, "iloc") and side_of_rows(*axis_names(frame)) == "predicted":
         msg = Message(
             "{rows} must be the rates of the actual classes, and the rows of this frame are "
             "predicted classes"
@@ -434,21 +436,26 @@ def read_rates(
             list(totals),
         )
         raise InputError(msg)
-    if decimals is not None and (type(decimals) is not int or not 0 <= decimals <= _MOST_DIGITS):
-        msg = Message(
-            "`decimals` must be a number of digits from 0 to {}, not {}",
-            _MOST_DIGITS,
-            told(decimals),
-        )
-        raise InputError(msg)
-    places = max(digits for row in table for _, digits in row) if decimals is None else decimals
+    places = _places(decimals, table)
     scale = 100 if flag("percent", percent) else 1
     half = Fraction(1, 2 * 10**places * scale)
     counts = np.zeros((size, size), dtype=np.int64)
     for i, (row, total) in enumerate(zip(table, totals, strict=True)):
         rates = [None if rate is None else rate / scale for rate, _ in row]
-        counts[i] = _row(rates, int(total), half, slack, i, percent=percent)
+        counts[i] = _row(rates, int(total), half + slack, i, percent=percent)
     return counts
+
+
+def _places(decimals: Any, table: list[list[tuple[Fraction | None, int]]]) -> int:
+    """How many decimals the rates have: as the caller says, or as the longest has."""
+    if decimals is None:
+        return max(digits for row in table for _, digits in row)
+    if type(decimals) is int and 0 <= decimals <= _MOST_DIGITS:
+        return decimals
+    msg = Message(
+        "`decimals` must be a number of digits from 0 to {}, not {}", _MOST_DIGITS, told(decimals)
+    )
+    raise InputError(msg)
 
 
 def _read_cells(rows: Any) -> tuple[list[list[tuple[Fraction | None, int]]], Fraction]:
@@ -514,33 +521,28 @@ def _digits(rate: Any) -> Any:
 
 
 def _row(
-    rates: list[Fraction | None],
-    total: int,
-    half: Fraction,
-    slack: Fraction,
-    i: int,
-    *,
-    percent: bool,
+    rates: list[Fraction | None], total: int, slack: Fraction, i: int, *, percent: bool
 ) -> list[int]:
+    """The counts of a row, each of which is so near to its rate, and which add up to the total."""
+    known = [rate for rate in rates if rate is not None]
     if total == 0:
-        if any(rate for rate in rates):
+        if any(known):
             msg = f"row {i} has rates above 0 but a total of 0"
             raise InputError(msg)
         return [0] * len(rates)
-    if any(rate is None for rate in rates):
+    if len(known) < len(rates):
         msg = f"row {i} has a total of {total} but a missing rate"
         raise InputError(msg)
-    known = [rate for rate in rates if rate is not None]
     if not percent and sum(known) > Fraction(3, 2):
         msg = f"the rates of row {i} add up to {float(sum(known)):g}; if they are per cents, say percent=True"
         raise InputError(msg)
-    low = [max(0, math.ceil((rate - half - slack) * total)) for rate in known]
-    high = [min(total, math.floor((rate + half + slack) * total)) for rate in known]
-    if any(a > b for a, b in zip(low, high, strict=True)) or not sum(low) <= total <= sum(high):
+    low = [max(0, math.ceil((rate - slack) * total)) for rate in known]
+    high = [min(total, math.floor((rate + slack) * total)) for rate in known]
+    shown = list(map(float, known))
+    if any(map(gt, low, high)) or not sum(low) <= total <= sum(high):
         msg = (
-            f"no whole numbers add up to {total} in row {i} and round to its rates "
-            f"{[float(rate) for rate in known]}; check the total, the orientation and the number "
-            "of decimals"
+            f"no whole numbers add up to {total} in row {i} and round to its rates {shown}; check "
+            "the total, the orientation and the number of decimals"
         )
         raise InputError(msg)
     first, last = _filled(low, high, total), _filled(low[::-1], high[::-1], total)[::-1]
@@ -548,8 +550,7 @@ def _row(
     if first != last:
         msg = (
             f"the digits of row {i} do not determine its counts: {first} and {last}, of total "
-            f"{total}, both "
-            f"round to {[float(rate) for rate in known]}; give more decimals"
+            f"{total}, both round to {shown}; give more decimals"
         )
         raise InputError(msg)
     return first

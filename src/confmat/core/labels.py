@@ -361,21 +361,21 @@ class Labels(Sequence[Any], Immutable):
             if self.outside == other.outside
             else tuple(sorted({*self.outside, *other.outside}))
         )
-        classes: Any
-        if self._same_classes(other):
-            classes = self._classes
-        else:
-            mine, theirs = self._array(), other._array()
-            if mine is not None and theirs is not None and len(mine) + len(theirs) > 1000:
-                classes = sorted_union(mine, theirs)
-                classes.flags.writeable = False
-            else:
-                classes = tuple(
-                    in_order([*dict.fromkeys([*self.classes, *other.classes])], appearance=False)
-                )
-        labels = Labels._trusted(classes, self.kind, outside, positive)
+        labels = Labels._trusted(self._united(other), self.kind, outside, positive)
         labels._check_unique()
         return labels
+
+    def _united(self, other: Labels) -> tuple[Any, ...] | NDArray[np.int64]:
+        """The classes of both, sorted unless they are the same."""
+        if self._same_classes(other):
+            return self._classes
+        mine, theirs = self._array(), other._array()
+        if mine is None or theirs is None or len(mine) + len(theirs) <= 1000:
+            names = [*dict.fromkeys([*self.classes, *other.classes])]
+            return tuple(in_order(names, appearance=False))
+        classes = sorted_union(mine, theirs)
+        classes.flags.writeable = False
+        return classes
 
     # ---- to and from plain data ------------------------------------------------------------------
 
@@ -444,31 +444,27 @@ def numbered(size: int) -> Labels:
     return Labels(range(size))
 
 
+def _many_integers(names: Any) -> NDArray[np.int64] | None:
+    """An array of more integers than a tuple should hold; None of other names."""
+    if isinstance(names, range) and len(names) > 1000:
+        names = np.arange(names.start, names.stop, names.step)
+    if not isinstance(names, np.ndarray) or names.dtype.kind != "i" or names.ndim != 1:
+        return None
+    if len(names) <= 1000:
+        return None
+    array = names.astype(np.int64)
+    array.flags.writeable = False
+    return array
+
+
 def _read_names(names: Iterable[Any]) -> tuple[Any, Kind]:
     check_list(names)
     size = len(names) if isinstance(names, Sized) else None
     if size is not None and size > MAX_CLASSES:
         msg = f"{size:,} labels are more than the {MAX_CLASSES:,} classes that a matrix can have"
         raise BudgetError(msg)
-    if (
-        isinstance(names, range)
-        and len(names)
-        and min(names[0], names[-1]) >= -(2**63)
-        and max(names[0], names[-1]) < 2**63
-    ):
-        return (
-            tuple(names)
-            if len(names) <= 1000
-            else np.arange(names.start, names.stop, names.step, dtype=np.int64)
-        ), "int"
-    if (
-        isinstance(names, np.ndarray)
-        and names.dtype.kind == "i"
-        and names.ndim == 1
-        and len(names) > 1000
-    ):
-        array = names.astype(np.int64)
-        array.flags.writeable = False
+    array = _many_integers(names)
+    if array is not None:
         return array, "int"
     if isinstance(names, np.ndarray) and names.ndim != 1:
         msg = f"labels must be one-dimensional, not of shape {names.shape}"

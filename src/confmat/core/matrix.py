@@ -72,20 +72,13 @@ class ConfusionMatrix(Scored, Noted, Tabular, Immutable):
         if labels is None and positive is None and not outside and stored.size <= FEW_CLASSES:
             self._set(numbered(stored.size), stored, None, 0)
             return
-        names = labels if isinstance(labels, Labels) else None
-        if names is None:
-            size = stored.size - len(outside)
-            given: list[Any] | range = (
-                range(max(size, 1)) if labels is None else building.as_names(labels)
-            )
-            # Labels may be listed for all rows, those outside the classes at the end.
-            if outside and len(given) == stored.size and tuple(given[size:]) == outside:
-                given = given[:size]
-            names = Labels(given, outside=outside, positive=positive)
-        elif positive is not None or outside:
-            names = names.replace(
-                outside=outside or None, positive=names.positive if positive is None else positive
-            )
+        if not isinstance(labels, Labels):
+            names = building.labels_of_table(stored.size, labels, positive, outside)
+        elif positive is None and not outside:
+            names = labels
+        else:
+            positive = labels.positive if positive is None else positive
+            names = labels.replace(outside=outside or None, positive=positive)
         if len(names) != stored.size:
             msg = f"the table has {stored.size} rows and columns but there are {len(names)} labels: {some(names)}"
             raise LabelError(msg)

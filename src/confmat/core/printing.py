@@ -29,6 +29,7 @@ from confmat.core.text import (
 )
 
 if TYPE_CHECKING:
+    from confmat.core.counts import Counts
     from confmat.core.matrix import ConfusionMatrix
 
 # A larger matrix is shown by its largest classes and confusions, not by its cells.
@@ -75,15 +76,14 @@ def as_table(matrix: ConfusionMatrix, width: int | None = None) -> str:
 def long_table(matrix: ConfusionMatrix) -> Table:
     """Return a row for each pair that occurs, so that the order of first appearance is the order of the labels."""
     labels = list(matrix.labels)
-    rows, cols, values = (part.tolist() for part in matrix._counts.cells())
+    filled = _by_cell(matrix._counts)
     # Every class has a row, so that none is lost.
     cells = {(i, i): matrix._counts.dtype.type(0).item() for i in range(len(labels))}
-    cells |= dict(zip(zip(rows, cols, strict=True), values, strict=True))
-    bare = set(range(len(labels))).difference(rows, cols)
+    cells |= filled
+    bare = set(range(len(labels))).difference(*filled)
     kept = sorted(cell for cell in cells if cells[cell] or cell[0] in bare)
-    if list(dict.fromkeys([*(i for i, _ in kept), *(j for _, j in kept)])) != list(
-        range(len(labels))
-    ):
+    rows, cols = zip(*kept, strict=True)
+    if list(dict.fromkeys([*rows, *cols])) != list(range(len(labels))):
         kept = sorted(cells)
     columns = [
         Column(side, [labels[cell[i]] for cell in kept], one_line, is_label=True)
@@ -91,10 +91,14 @@ def long_table(matrix: ConfusionMatrix) -> Table:
     ]
     columns.append(Column("count", [cells[cell] for cell in kept], repr))
     if matrix._squares is not None:
-        rows, cols, values = (part.tolist() for part in matrix._squares.cells())
-        squares = dict(zip(zip(rows, cols, strict=True), values, strict=True))
+        squares = _by_cell(matrix._squares)
         columns.append(Column("squares", [squares.get(cell, 0.0) for cell in kept], repr))
     return Table(tuple(columns))
+
+
+def _by_cell(counts: Counts) -> dict[tuple[int, int], Any]:
+    rows, cols, values = (part.tolist() for part in counts.cells())
+    return dict(zip(zip(rows, cols, strict=True), values, strict=True))
 
 
 # ---- the whole table -----------------------------------------------------------------------------

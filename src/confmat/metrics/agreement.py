@@ -11,7 +11,7 @@ from confmat.core.cells import once
 from confmat.core.errors import Message, MetricError
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import told
-from confmat.metrics.arithmetic import ratio, smallest, spread, sqrt0
+from confmat.metrics.arithmetic import ratio, smallest, spread, sqrt0, square_table
 from confmat.metrics.declaration import MatrixMetric, factory, of_matrix
 from confmat.metrics.margins import (
     Margins,
@@ -305,14 +305,8 @@ def _read_weights(weights: Any) -> Weights:
             "without names"
         )
         raise MetricError(msg)
-    try:
-        # A tensor may still remember its gradients, and NumPy would forget what is imaginary.
-        given = weights.detach() if hasattr(weights, "detach") else weights
-        table = np.empty(0) if np.iscomplexobj(given) else np.asarray(given, dtype=np.float64)
-    except (TypeError, ValueError):
-        table = np.empty(0)
-    is_square = table.ndim == 2 and table.shape[0] == table.shape[1] and table.size > 0
-    if is_square and np.all(np.isfinite(table)) and table.min() >= 0:
+    table = square_table(weights)
+    if table is not None and table.min() >= 0:
         return tuple(tuple(row) for row in table.tolist())
     msg = Message(
         "{weights} must be 'linear', 'quadratic', a power of the distance greater than 0, or a "

@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from decimal import Decimal
 from functools import cache
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -97,6 +99,26 @@ def ratio(top: Any, bottom: Any) -> Any:
         with np.errstate(invalid="ignore"):
             return top / bottom
     return top / bottom
+
+
+def is_finite_number(value: Any) -> bool:
+    """Whether something is a finite number."""
+    return isinstance(value, (Real, Decimal)) and math.isfinite(value)
+
+
+def square_table(values: Any) -> NDArray[np.float64] | None:
+    """Read a square table of finite numbers; None of anything else."""
+    try:
+        # A tensor may still remember its gradients.
+        given = np.asarray(values.detach() if hasattr(values, "detach") else values)
+        # Texts such as "1" would become floats too.
+        if given.dtype.kind not in "biuf" and not all(map(is_finite_number, given.flat)):
+            return None
+        table = given.astype(np.float64)
+    except (TypeError, ValueError, OverflowError):
+        return None
+    is_square = table.ndim == 2 and table.shape[0] == table.shape[1] and table.size > 0
+    return table if is_square and np.isfinite(table).all() else None
 
 
 def sqrt0(value: Any) -> Any:

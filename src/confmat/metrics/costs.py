@@ -6,8 +6,6 @@ import math
 from abc import ABC, abstractmethod
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from decimal import Decimal
-from numbers import Real
 from os import PathLike
 from typing import Any
 
@@ -23,7 +21,7 @@ from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import told
 from confmat.core.text import printable, some
-from confmat.metrics.arithmetic import ratio
+from confmat.metrics.arithmetic import is_finite_number, ratio, square_table
 from confmat.metrics.declaration import MatrixMetric, factory, of_matrix
 from confmat.metrics.margins import Table
 
@@ -56,27 +54,28 @@ class Form(ABC):
 
 def form_of(costs: Any, default: float | None) -> Form:
     """The form that something is in."""
-    found: Form
-    if isinstance(costs, Form):
-        found = costs
-    elif isinstance(costs, Mapping):
-        sides = {
-            key.lower() if isinstance(key, str) else key: price for key, price in costs.items()
-        }
-        if not (costs and set(sides) <= set(_SIDES) and len(sides) == len(costs)):
-            return _listed(_pairs(costs), default)
-        return Sides(sides, default)
-    elif isinstance(costs, (str, PathLike)):
+    if isinstance(costs, (str, PathLike)):
         msg = f"costs in a file are read by confmat.costs.read_costs({costs!r:.60}), not from its name"
         raise MetricError(msg)
-    elif callable(getattr(costs, "distances", None)):
+    if isinstance(costs, Mapping):
+        return _form_of_mapping(costs, default)
+    if not isinstance(costs, Form) and callable(getattr(costs, "distances", None)):
         return Distances(costs, default)
-    else:
-        found = _frame(costs) or Square(square(costs))
-    if default is not None and not isinstance(found, Listed):
+    found = costs if isinstance(costs, Form) else _frame(costs) or Square(square(costs))
+    if isinstance(found, Listed):
+        return _listed(found.pairs, default)
+    if default is not None:
         msg = "these costs have a price for every pair, so there is nothing for `default` to do; leave it out"
         raise MetricError(msg)
-    return _listed(found.pairs, default) if isinstance(found, Listed) else found
+    return found
+
+
+def _form_of_mapping(costs: Mapping[Any, Any], default: float | None) -> Form:
+    """The form of a mapping: prices of the cells of two classes, or of pairs."""
+    sides = {key.lower() if isinstance(key, str) else key: costs[key] for key in costs}
+    if not costs or not sides.keys() <= _SIDES.keys() or len(sides) < len(costs):
+        return _listed(_pairs(costs), default)
+    return Sides(sides, default)
 
 
 def _listed(pairs: dict[tuple[Any, Any], Any], default: float | None) -> Form:
@@ -86,32 +85,13 @@ def _listed(pairs: dict[tuple[Any, Any], Any], default: float | None) -> Form:
     return Listed(pairs, default)
 
 
-def is_price(value: Any) -> bool:
-    """Whether something is a finite number."""
-    return isinstance(value, (Real, Decimal)) and math.isfinite(value)
-
-
 # ---- by place ------------------------------------------------------------------------------------
 
 
 def square(costs: Any) -> Floats:
     """A square table of finite numbers."""
-    try:
-        # A tensor may still remember its gradients.
-        given = np.asarray(costs.detach() if hasattr(costs, "detach") else costs)
-        # Texts such as "1" would become floats too.
-        known = given.dtype.kind in "biuf" or (
-            given.dtype == object and all(map(is_price, given.ravel().tolist()))
-        )
-        table = np.array(given, dtype=np.float64) if known else np.empty(0)
-    except (TypeError, ValueError, OverflowError):
-        table = np.empty(0)
-    if (
-        table.ndim == 2
-        and table.shape[0] == table.shape[1]
-        and table.size > 0
-        and np.isfinite(table).all()
-    ):
+    table = square_table(costs)
+    if table is not None:
         return table
     msg = f"`costs` must be {_FORMS}; not {printable(repr(costs)[:80])}"
     raise MetricError(msg)
@@ -206,7 +186,12 @@ def _frame(costs: Any) -> Form | None:
         return Named(list(costs.labels), list(costs.labels), np.asarray(costs.counts, np.float64))
     if heads is None or callable(heads):
         return None
-    names, by_place = list(heads), hasattr(costs, "iloc")
+    return _form_of_columns(costs, list(heads))
+
+
+def _form_of_columns(costs: Any, names: list[Any]) -> Form:
+    """The table or the pairs in the columns of a frame, which have these names."""
+    by_place = hasattr(costs, "iloc")
     columns = [
         np.asarray(costs.iloc[:, i] if by_place else costs[name]).tolist()
         for i, name in enumerate(names)
@@ -253,11 +238,8 @@ def _pairs(costs: Mapping[Any, Any]) -> dict[tuple[Any, Any], Any]:
             for actual, row in costs.items()
             for predicted, price in row.items()
         )
-    wrong = [
-        key
-        for key, price in costs.items()
-        if not (isinstance(key, tuple) and len(key) == 2 and is_price(price))
-    ]
+    pairs = {key for key in costs if isinstance(key, tuple) and len(key) == 2}
+    wrong = [key for key in costs if key not in pairs or not is_finite_number(costs[key])]
     if wrong:
         # Beside cells, the other key is named.
         wrong.sort(key=lambda key: key in _SIDES)
@@ -271,7 +253,7 @@ def pairs_of(triples: Iterable[tuple[Any, Any, Any]]) -> dict[tuple[Any, Any], A
     """A mapping of (actual, predicted) to price from the three of them."""
     found: dict[tuple[Any, Any], Any] = {}
     for actual, predicted, price in triples:
-        if not is_price(price):
+        if not is_finite_number(price):
             msg = f"`costs` must be finite numbers; {some([actual])} predicted as {some([predicted])} has {price!r:.60}"
             raise MetricError(msg)
         if found.setdefault((actual, predicted), price) != price:
@@ -304,10 +286,8 @@ class Listed(Form):
         whole = _widened(np.empty((0, 0)), len(labels), float(self.default or 0))
         if self.default is None:
             # Labels outside the classes cost something or not; nobody but the caller knows.
-            named = {place for pair in placed for place in pair}
-            unknown = [
-                place for place in range(labels.n_classes, len(labels)) if place not in named
-            ]
+            outside = range(labels.n_classes, len(labels))
+            unknown = list(set(outside).difference(*placed))
             whole[unknown], whole[:, unknown] = math.nan, math.nan
         for place, price in placed.items():
             whole[place] = float(price)
@@ -318,7 +298,7 @@ class Sides(Form):
     """The four cells of two classes: what is not named costs nothing, and what is outside the classes the default."""
 
     def __init__(self, prices: Mapping[str, Any], default: float | None) -> None:
-        wrong = [name for name, price in prices.items() if not is_price(price)]
+        wrong = [name for name, price in prices.items() if not is_finite_number(price)]
         if wrong:
             msg = f"the price of {wrong[0]!r} must be a finite number, not {prices[wrong[0]]!r:.60}"
             raise MetricError(msg)
@@ -395,7 +375,7 @@ class Costs:
 
     def __init__(self, costs: Any, *, default: float | None = None) -> None:
         """Read the prices; classes are looked up when a matrix is priced."""
-        if default is not None and not is_price(default):
+        if default is not None and not is_finite_number(default):
             msg = f"`default` is what an error costs that is not named, a finite number, not {told(default)}"
             raise MetricError(msg)
         if isinstance(costs, Costs) and default is not None:

@@ -7,7 +7,7 @@ r"""Descriptions of metrics, and their formulas in plain text, as one reads them
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from confmat.metrics.declaration import Metric
@@ -131,43 +131,40 @@ def direction(metric: Metric) -> str:
     }[metric.better]
 
 
+_WHEN_NEVER_PREDICTED = (
+    "A mean over classes takes {:g} for a class that occurs but is never predicted."
+)
+
+
 def describe(metric: Metric) -> str:
     """The help text of a metric."""
-    many = metric.kind == "class"
+    gives = "one number of the whole matrix"
+    if metric.kind == "class":
+        gives = "one value per class, or one with `of=` or `average=`"
+    peers = [
+        (f"In {peer}: {{}}", names if isinstance(names, str) else ", ".join(names))
+        for peer, names in metric.peers.items()
+    ]
+    # What each line says, and the fact that it needs.
+    facts: list[tuple[str, Any]] = [
+        ("Formula: {}", metric.latex and plainly(metric.latex)),
+        (
+            "Values: {}",
+            "; in ".join(filter(None, [f"{span(metric)}; {direction(metric)}", metric.unit])),
+        ),
+        ("Gives: {}", gives),
+        ("Undefined where {}.", metric.undefined),
+        (_WHEN_NEVER_PREDICTED, metric.when_never_predicted),
+        ("As a matrix becomes perfect it runs to {:g}.", metric.limit),
+        ("One minus it: {}", metric.complement),
+        ("With sides exchanged: {}", metric.transposed),
+        ("Exchanging actual and predicted changes nothing.", metric.symmetric or None),
+        ("Also called: {}", ", ".join(metric.aliases)),
+        *peers,
+        ("References: {}", ", ".join(metric.references)),
+    ]
     lines = [metric.summary, ""]
     if metric.note:
         lines += [metric.note, ""]
-    if metric.latex:
-        lines.append(f"Formula: {plainly(metric.latex)}")
-    lines.append(
-        f"Values: {span(metric)}; {direction(metric)}"
-        + (f"; in {metric.unit}" if metric.unit else "")
-    )
-    lines.append(
-        "Gives: "
-        + (
-            "one value per class, or one with `of=` or `average=`"
-            if many
-            else "one number of the whole matrix"
-        )
-    )
-    if metric.undefined:
-        lines.append(f"Undefined where {metric.undefined}.")
-    if metric.when_never_predicted is not None:
-        lines.append(
-            f"A mean over classes takes {metric.when_never_predicted:g} for a class that occurs "
-            "but is never predicted."
-        )
-    if metric.limit is not None:
-        lines.append(f"As a matrix becomes perfect it runs to {metric.limit:g}.")
-    facts = [("One minus it", metric.complement), ("With sides exchanged", metric.transposed)]
-    lines += [f"{what}: {name}" for what, name in facts if name]
-    if metric.symmetric:
-        lines.append("Exchanging actual and predicted changes nothing.")
-    if metric.aliases:
-        lines.append(f"Also called: {', '.join(metric.aliases)}")
-    for peer, names in metric.peers.items():
-        lines.append(f"In {peer}: {names if isinstance(names, str) else ', '.join(names)}")
-    if metric.references:
-        lines.append(f"References: {', '.join(metric.references)}")
+    lines += [line.format(fact) for line, fact in facts if fact not in (None, "")]
     return "\n".join(lines)
