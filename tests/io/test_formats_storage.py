@@ -302,7 +302,7 @@ BROKEN: dict[str, tuple[str, bytes | str, str]] = {
     "ragged JSON": (".json", edited(counts=[[1, 2, 3], [4, 5], [6]]), "`counts`"),
     "cells": (".json", edited(counts=None, counts_cells=[[0, 9, 1]]), "counts"),
     "big cells": (".json", edited(counts_cells=[[0, 10**30, 1]], counts=5), "counts"),
-    "transposed": (".json", edited(rows="predicted"), "stored rows must be 'actual'"),
+    "transposed": (".json", edited(rows="predicted"), "stored `rows` must be 'actual'"),
     "ragged": (".csv", "actual\\predicted,a,b\na,1,2\nb,3\n", "row 3 of the table has 2 cells where the first has 3"),
     "no number": (".csv", "actual\\predicted,a,b\na,1,2\nb,3,x\n", "row 'b', column 'b': 'x' is no count or weight"),
     "NaN cell": (".csv", ",a,b\na,1,2\nb,3,nan\n", "row 'b', column 'b': 'nan' is no count"),
