@@ -278,13 +278,6 @@ def merged(old: Labels, groups: Mapping[Any, Iterable[Any]]) -> tuple[Labels, Ar
         )
         raise LabelError(msg)
     group_of = _group_of_each(old, groups)
-    clash = [old[i] for i in range(old.n_classes) if i not in group_of and old[i] in groups]
-    if clash:
-        msg = (
-            f"the group {clash[0]!r} has the name of a class that is not in it; put it in, or "
-            "call the group otherwise"
-        )
-        raise LabelError(msg)
     names = list(starmap(group_of.get, enumerate(old.classes)))
     keys = [(kind_of(name), name) for name in map(plain, names)]
     places = {key: place for place, key in enumerate(dict.fromkeys(keys))}
@@ -308,6 +301,13 @@ def _group_of_each(old: Labels, groups: Mapping[Any, Iterable[Any]]) -> dict[int
                 msg = f"{member!r} is in two groups, {group_of[place]!r} and {group!r}"
                 raise LabelError(msg)
             group_of[place] = group
+    for place, name in enumerate(old.classes):
+        if name in groups and place not in group_of:
+            msg = (
+                f"the group {name!r} has the name of a class that is not in it; put it in, or "
+                "call the group otherwise"
+            )
+            raise LabelError(msg)
     return group_of
 
 
@@ -329,6 +329,11 @@ def labels_of_table(
     size: int, labels: Iterable[Any] | None, positive: Any, outside: tuple[str, ...]
 ) -> Labels:
     """The labels of a table of so many rows, of which some are outside the classes."""
+    if isinstance(labels, Labels):
+        if positive is None and not outside:
+            return labels
+        positive = labels.positive if positive is None else positive
+        return labels.replace(outside=outside or None, positive=positive)
     classes = size - len(outside)
     given = range(max(classes, 1)) if labels is None else as_names(labels)
     # Labels may be listed for all rows, those outside the classes at the end.
@@ -384,8 +389,8 @@ def _numbers(name: str, counts: Counts) -> dict[str, Any]:
     }
 
 
-def from_dict(data: Mapping[str, Any]) -> tuple[Labels, Counts, Counts | None, int | float]:
-    """Read what `to_dict` wrote."""
+def _check_stored(data: Mapping[str, Any]) -> None:
+    """Refuse what is no stored matrix, before its numbers are read."""
     if not isinstance(data, Mapping) or data.get("format") != FORMAT:
         msg = Message("this is no stored confusion matrix: {format} must be {!r}", FORMAT)
         raise InputError(msg)
@@ -411,6 +416,12 @@ def from_dict(data: Mapping[str, Any]) -> tuple[Labels, Counts, Counts | None, i
             msg = Message("stored {} must be {}, not {!r:.60}", Argument(name), wanted, value)
             raise InputError(msg)
     check_fields(data, _FIELDS, "a stored matrix")
+
+
+def from_dict(data: Mapping[str, Any]) -> tuple[Labels, Counts, Counts | None, int | float]:
+    """Read what `to_dict` wrote."""
+    _check_stored(data)
+    weighted = data.get("weighted", False)
     labels = Labels.from_dict(data["labels"])
     counts = _read(data, "counts", len(labels), weighted=weighted)
     if counts is None:
@@ -421,7 +432,12 @@ def from_dict(data: Mapping[str, Any]) -> tuple[Labels, Counts, Counts | None, i
             "the stored counts have fractions, though `weighted` is false; is the file damaged?"
         )
         raise InputError(msg)
-    return labels, counts, _read(data, "squares", len(labels), weighted=True), dropped
+    return (
+        labels,
+        counts,
+        _read(data, "squares", len(labels), weighted=True),
+        data.get("dropped", 0),
+    )
 
 
 def _read(data: Mapping[str, Any], name: str, size: int, *, weighted: bool) -> Counts | None:
@@ -454,7 +470,7 @@ def _read_table(stored: Any, name: str, size: int, *, weighted: bool) -> Counts:
 
 def _read_cells(stored: Any, name: str, size: int, *, weighted: bool) -> Counts:
     """Read cells, each of which is a row, a column and a count, and is there once."""
-    cells = [tuple(cell) for cell in stored]
+    cells = list(map(tuple, stored))
     for cell in cells:
         if tuple(map(type, cell)) not in {(int, int, int), (int, int, float)}:
             msg = "each of the stored {} must be [row, column, count], not {!r:.60}"

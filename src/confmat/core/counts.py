@@ -309,11 +309,8 @@ class Counts:
         if self._table is not None and other._table is not None and self.dtype == other.dtype:
             return bool(np.array_equal(self._table, other._table))
         mine, theirs = self.cells(), other.cells()
-        return (
-            len(mine[2]) == len(theirs[2])
-            and all(bool(np.array_equal(a, b)) for a, b in zip(mine[:2], theirs[:2], strict=True))
-            and _same_numbers(mine[2], theirs[2])
-        )
+        same_places = all(map(np.array_equal, mine[:2], theirs[:2]))
+        return same_places and _same_numbers(mine[2], theirs[2])
 
     def parts(self) -> tuple[Array | None, tuple[Array, Array, Array] | None, int | float]:
         """Return the arguments of the constructor behind the size, for pickling."""

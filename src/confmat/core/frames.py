@@ -11,7 +11,7 @@ from fractions import Fraction
 from functools import cache
 from itertools import compress
 from operator import gt
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -311,11 +311,7 @@ def _fill(table: Array, row_names: list[Any], col_names: list[Any], frame: Any) 
     holes = np.isnan(table) if table.dtype.kind == "f" else _holes(table)
     inside = holes & ~holes.all(axis=1, keepdims=True) & ~holes.all(axis=0, keepdims=True)
     if inside.any() or holes.all():
-        i, j = np.argwhere(inside if inside.any() else holes)[0].tolist()
-        fill = "fillna" if hasattr(frame, "fillna") else "fill_null"
-        place = f"row {row_names[i]!r:.60}, column {col_names[j]!r:.60}"
-        msg = f"the frame has no count at {place}; if it means 0, give frame.{fill}(0)"
-        raise InputError(msg)
+        _refuse_holes(holes if holes.all() else inside, row_names, col_names, frame)
     table = np.where(holes, 0, table)
     flat = table.ravel().tolist()
     floats = [isinstance(x, (float, np.floating)) for x in flat]
@@ -326,6 +322,14 @@ def _fill(table: Array, row_names: list[Any], col_names: list[Any], frame: Any) 
     for i in np.flatnonzero(floats):
         table.flat[i] = int(flat[i])
     return table
+
+
+def _refuse_holes(holes: Array, row_names: list[Any], col_names: list[Any], frame: Any) -> NoReturn:
+    i, j = np.argwhere(holes)[0].tolist()
+    fill = "fillna" if hasattr(frame, "fillna") else "fill_null"
+    place = f"row {row_names[i]!r:.60}, column {col_names[j]!r:.60}"
+    msg = f"the frame has no count at {place}; if it means 0, give frame.{fill}(0)"
+    raise InputError(msg)
 
 
 def _holes(table: Array) -> NDArray[np.bool_]:
@@ -422,8 +426,8 @@ def read_rates(
     """
     table, slack = _read_cells(rows)
     size = len(table)
-    if not size or any(len(row) != size for row in table):
-        lengths = sorted({len(row) for row in table})
+    lengths = sorted({*map(len, table)})
+    if lengths != [size]:
         msg = Message(
             "{rows} must be a square table of rates, one row per actual class, not rows of {}",
             lengths,

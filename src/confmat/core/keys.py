@@ -103,7 +103,7 @@ def check_addable(axis: str, one: Sequence[Any], other: Sequence[Any]) -> None:
         or isinstance(one, Descending)
         or isinstance(other, Descending)
     )
-    if whole and (len(one) != len(other) or set(one) != set(other)):
+    if whole and set(one) != set(other):
         how = (
             "take the same"
             if not axis.endswith("threshold")

@@ -420,7 +420,7 @@ class Labels(Sequence[Any], Immutable):
         check_fields(data, ("kind", "names", "outside", "positive"), "stored labels")
         names = data["names"]
         # A thousand files of text labels are a common sight.
-        if kind != "text" or any(type(name) is not str for name in names):
+        if kind != "text" or {*map(type, names)} != {str}:
             names = [name_from_json(name, kind) for name in names]
         positive = data.get("positive")
         if positive is not None:

@@ -72,13 +72,7 @@ class ConfusionMatrix(Scored, Noted, Tabular, Immutable):
         if labels is None and positive is None and not outside and stored.size <= FEW_CLASSES:
             self._set(numbered(stored.size), stored, None, 0)
             return
-        if not isinstance(labels, Labels):
-            names = building.labels_of_table(stored.size, labels, positive, outside)
-        elif positive is None and not outside:
-            names = labels
-        else:
-            positive = labels.positive if positive is None else positive
-            names = labels.replace(outside=outside or None, positive=positive)
+        names = building.labels_of_table(stored.size, labels, positive, outside)
         if len(names) != stored.size:
             msg = f"the table has {stored.size} rows and columns but there are {len(names)} labels: {some(names)}"
             raise LabelError(msg)
@@ -492,17 +486,19 @@ class ConfusionMatrix(Scored, Noted, Tabular, Immutable):
         labels = self.labels.union(other.labels)
         mine, theirs = self._recoded(labels), other._recoded(labels)
         squares = None
-        if self._squares is not None or other._squares is not None:
-            # An unweighted pair has weight 1, and so has its square; of a ready float table they
-            # are unknown.
-            parts = [m._squares or (None if m.is_weighted else m._counts) for m in (mine, theirs)]
-            squares = None if None in parts else parts[0].plus(parts[1])  # type: ignore[union-attr,arg-type]
+        if mine._squares is not None or theirs._squares is not None:
+            first, second = mine._known_squares(), theirs._known_squares()
+            squares = None if first is None or second is None else first.plus(second)
         both = ConfusionMatrix._of(
             labels, mine._counts.plus(theirs._counts), squares, self.dropped + other.dropped
         )
-        return both._noted(merged(self.notes + other.notes)) if self.notes or other.notes else both
+        return both._noted(merged(self.notes + other.notes))
 
     __radd__ = __add__
+
+    def _known_squares(self) -> Counts | None:
+        """Sums of squared weights: an unweighted pair has weight 1; of a ready float table they are unknown."""
+        return self._squares or (None if self.is_weighted else self._counts)
 
     def _recoded(self, labels: Labels) -> ConfusionMatrix:
         if labels == self.labels:

@@ -279,21 +279,21 @@ class Form:
     named: list[str]
     needed: list[str]
     kinds: set[Any]
+    is_bound: bool
 
     @classmethod
     def of(cls, function: Callable[..., Any]) -> Form:
         """Read the form of a function off its signature."""
-        parameters = [
-            one for one in signature(function).parameters.values() if one.name not in _BOUND
-        ]
+        parameters = dict(signature(function).parameters)
+        is_bound = any([parameters.pop("self", None), parameters.pop("cls", None)])
         placed, named = (
-            [one.name for one in parameters if one.kind is kind]
+            [name for name, one in parameters.items() if one.kind is kind]
             for kind in (Parameter.POSITIONAL_OR_KEYWORD, Parameter.KEYWORD_ONLY)
         )
-        bare = {one.name for one in parameters if one.default is Parameter.empty}
         name = function.__qualname__.removesuffix(".__init__").rpartition(".")[2]
-        needed = [one for one in (*placed, *named) if one in bare]
-        return cls(name, placed, named, needed, {one.kind for one in parameters})
+        needed = [one for one in (*placed, *named) if parameters[one].default is Parameter.empty]
+        kinds = {one.kind for one in parameters.values()}
+        return cls(name, placed, named, needed, kinds, is_bound)
 
     def __str__(self) -> str:
         """The call as it is written: what comes by position, what must be given by name, and a few options."""
@@ -305,24 +305,20 @@ class Form:
         return f"{self.name}({', '.join(shown)})"
 
 
-_BOUND = {"self", "cls"}
-
-
 def _misfit(
     function: Callable[..., Any], arguments: tuple[Any, ...], options: Mapping[str, Any]
 ) -> str:
     """Return the message for arguments that a function does not take."""
     form = Form.of(function)
-    if not _BOUND.isdisjoint(signature(function).parameters):
-        arguments = arguments[1:]
+    arguments = arguments[form.is_bound :]
     known = [*form.placed, *form.named]
     unknown = [option for option in options if option not in known]
     if unknown and Parameter.VAR_KEYWORD not in form.kinds:
         return no_option(form.name, unknown[0], known)
     if len(arguments) > len(form.placed) and Parameter.VAR_POSITIONAL not in form.kinds:
         return _too_many(form, arguments)
-    given = {*form.placed[: len(arguments)], *options}
-    missing = " and ".join(f"`{one}`" for one in form.needed if one not in given)
+    lacking = {*form.needed} - {*form.placed[: len(arguments)], *options}
+    missing = " and ".join(f"`{one}`" for one in form.needed if one in lacking)
     if not missing:
         return f"`{form.name}` was given one argument twice, by position and by name: {form}"
     from confmat.core.words import line
@@ -353,14 +349,11 @@ def no_option(name: str, option: str, known: Sequence[str]) -> str:
 
     advice = line(option, name, *known)
     ways = (way for way in lines(option, "argument", *known) if way.partition("=")[0] in known)
-    hints = [
-        advice if advice != line(option, *known) else "",
-        *(f"say {way}" for way in ways),
-        advice,
-    ]
+    own = advice if advice != line(option, *known) else ""
+    hints = filter(None, [own, *(f"say {way}" for way in ways), advice])
     hint = (
         meant(option, known, cutoff=SLIP)
-        or next((f": {hint}" for hint in hints if hint), "")
+        or next((f": {hint}" for hint in hints), "")
         or meant(option, known)
         or f"; it takes {', '.join(known) or 'nothing'}"
     )

@@ -77,19 +77,19 @@ def long_table(matrix: ConfusionMatrix) -> Table:
     """Return a row for each pair that occurs, so that the order of first appearance is the order of the labels."""
     labels = list(matrix.labels)
     filled = _by_cell(matrix._counts)
+    places = range(len(labels))
     # Every class has a row, so that none is lost.
-    cells = {(i, i): matrix._counts.dtype.type(0).item() for i in range(len(labels))}
-    cells |= filled
-    bare = set(range(len(labels))).difference(*filled)
-    kept = sorted(cell for cell in cells if cells[cell] or cell[0] in bare)
+    bare = set(places).difference(*filled)
+    kept = sorted({*filled, *zip(bare, bare, strict=True)})
     rows, cols = zip(*kept, strict=True)
-    if list(dict.fromkeys([*rows, *cols])) != list(range(len(labels))):
-        kept = sorted(cells)
+    if list(dict.fromkeys([*rows, *cols])) != list(places):
+        kept = sorted({*filled, *zip(places, places, strict=True)})
+    nothing = matrix._counts.dtype.type(0).item()
     columns = [
         Column(side, [labels[cell[i]] for cell in kept], one_line, is_label=True)
         for i, side in enumerate(("actual", "predicted"))
     ]
-    columns.append(Column("count", [cells[cell] for cell in kept], repr))
+    columns.append(Column("count", [filled.get(cell, nothing) for cell in kept], repr))
     if matrix._squares is not None:
         squares = _by_cell(matrix._squares)
         columns.append(Column("squares", [squares.get(cell, 0.0) for cell in kept], repr))

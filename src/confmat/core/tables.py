@@ -662,21 +662,19 @@ def _latex(table: Table) -> str:
     lines += _latex_body(main)
     if main is table and table.summary is not None and len(table.summary):
         empty = [""] * (len(heads) - len(table.summary.printed))
-        lines += [
-            r"\midrule",
-            *(_latex_row([*row, *empty], table.summary.printed) for row in table.summary.texts()),
-        ]
+        lines += [r"\midrule", *_latex_body(table.summary, empty)]
     lines += [r"\bottomrule", r"\end{tabular}"]
     if table.then is not None and table.then.printed:
         lines += ["", _latex(table.then).rstrip("\n")]
     return "\n".join([*lines, *(f"% {one_line(note)}" for note in table.notes)]) + "\n"
 
 
-def _latex_body(table: Table) -> Iterator[str]:
+def _latex_body(table: Table, empty: Sequence[str] = ()) -> Iterator[str]:
+    """The rows of a table, with empty cells at their ends."""
     for place, row in enumerate(table.texts()):
         if place in table.rules:
             yield r"\midrule"
-        yield _latex_row(row, table.printed)
+        yield _latex_row([*row, *empty], table.printed)
 
 
 def _latex_row(cells: Sequence[str], columns: Sequence[Column], *, heads: bool = False) -> str:
@@ -766,12 +764,11 @@ def _pandas(table: Table) -> Any:
     )
     frame = pandas.DataFrame({i: one.values for i, one in enumerate(data)})
     frame.columns = pandas.Index([one.name for one in data], name=table.over or None)
+    names, values = [one.name for one in index], [one.plain_values for one in index]
     if len(index) == 1:
-        frame.index = pandas.Index(index[0].plain_values, name=index[0].name, tupleize_cols=False)
+        frame.index = pandas.Index(values[0], name=names[0], tupleize_cols=False)
     elif index:
-        frame.index = pandas.MultiIndex.from_arrays(
-            [one.plain_values for one in index], names=[x.name for x in index]
-        )
+        frame.index = pandas.MultiIndex.from_arrays(values, names=names)
     return frame
 
 
@@ -888,7 +885,7 @@ def _html_table(table: Table) -> str:
     # Shades lie on the page itself, not on stripes that it gives to every other row.
     plain = ' style="background:#00000000"' if any(one.shade for one in columns) else ""
     tall = f";height:{min(_side(table), _TALLEST):.1f}em" if table.over else ""
-    marked = [i for i, one in enumerate(columns) if not one.head and one.align == "<" and i]
+    marked = _marks(columns)
     short = zip(*_html_short(columns, rows), strict=True)
     for place, row, cut in zip(table.places(), rows, short, strict=True):
         bold = any(row[i] == "*" for i in marked)
@@ -898,6 +895,11 @@ def _html_table(table: Table) -> str:
         )
         lines.append(f'<tr align="right"{plain}>{"".join(cells)}</tr>')
     return "".join([*lines, "</tbody></table>"])
+
+
+def _marks(columns: Sequence[Column]) -> list[int]:
+    """The columns without a heading that mark rows with a star."""
+    return [i for i, one in enumerate(columns) if i and not one.head and one.align == "<"]
 
 
 def _html_short(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> Iterator[list[str]]:

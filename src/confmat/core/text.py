@@ -398,20 +398,19 @@ def undressed(names: Sequence[str]) -> tuple[list[str], str]:
     >>> undressed(["n01440764 grey owl", "n01443537 red owl"])
     (['grey', 'red'], 'names without their codes, such as n01440764 and " owl" at the end')
     """
-    bare, said = list(names), []
-    codes = [_CODE.match(name) for name in bare]
-    if len(bare) > 1 and all(codes):
-        rest = [name[code.end() :] for name, code in zip(bare, codes, strict=True) if code]
+    bare, left_out = list(names), []
+    ends = [code.end() for code in map(_CODE.match, bare) if code]
+    if len(ends) == len(bare) > 1:
+        rest = [name[end:] for name, end in zip(bare, ends, strict=True)]
         if len(set(rest)) == len(set(bare)):
-            bare, said = rest, [f"their codes, such as {bare[0].split()[0]}"]
+            bare, left_out = rest, [f"their codes, such as {bare[0].split()[0]}"]
     head, tail = shared(bare)
     if head:
-        said.append(f'"{bare[0][:head]}" in front')
+        left_out.append(f'"{bare[0][:head]}" in front')
     if tail:
-        said.append(f'"{bare[0][-tail:]}" at the end')
-    return [
-        name[head : len(name) - tail] for name in bare
-    ], f"names without {' and '.join(said)}" if said else ""
+        left_out.append(f'"{bare[0][-tail:]}" at the end')
+    sentence = f"names without {' and '.join(left_out)}" if left_out else ""
+    return [name[head : len(name) - tail] for name in bare], sentence
 
 
 def words_of(name: str) -> list[str]:

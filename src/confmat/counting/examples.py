@@ -134,14 +134,9 @@ def kept_field(value: Any) -> Any:
         return thumbnail(value) or kept_field(f"a picture: {str(value)[:40]}")
     if is_gap(value):
         return None
-    if isinstance(value, (bool, int, float)) and not isinstance(value, str):
-        return (
-            value
-            if isinstance(value, bool)
-            else int(value)
-            if isinstance(value, int)
-            else float(value)
-        )
+    for kind in (bool, int, float):
+        if isinstance(value, kind):
+            return kind(value)
     if isinstance(value, (datetime.date, datetime.time)):
         text = value.isoformat()
     elif isinstance(value, decimal.Decimal) and value.is_finite():
@@ -266,29 +261,27 @@ class Examples(Mapping[tuple[Any, Any], list[Any]], Tabular):
                 cell.put(self._hash(fields), fields, self.per_cell)
 
     def _fields(self, item: Any) -> Fields:
-        if type(item) is tuple:
-            fields: Fields = item
-        elif isinstance(item, str):
-            fields = (item,)
-        elif isinstance(item, Mapping):
-            if not self.columns:
-                self._name(field_names(item))
-            strange = [name for name in item if name not in self.columns]
-            if strange:
-                msg = (
-                    f"an item has the fields {some(strange)} beside {some(self.columns)}; "
-                    "name all of them in `columns`"
-                )
-                raise InputError(msg)
-            return tuple(map(item.get, self.columns))
-        elif isinstance(item, Sequence) and not isinstance(item, (bytes, bytearray)):
+        if isinstance(item, Mapping):
+            return self._named_fields(item)
+        fields: Fields = (item,)
+        if isinstance(item, Sequence) and not isinstance(item, (str, bytes, bytearray)):
             fields = tuple(item)
-        else:
-            fields = (item,)
         if self.columns and len(fields) != len(self.columns):
             msg = f"an item has {len(fields)} fields where `columns` names {len(self.columns)}: {some(self.columns)}"
             raise InputError(msg)
         return fields
+
+    def _named_fields(self, item: Mapping[str, Any]) -> Fields:
+        if not self.columns:
+            self._name(field_names(item))
+        unknown = [name for name in item if name not in self.columns]
+        if unknown:
+            msg = (
+                f"an item has the fields {some(unknown)} beside {some(self.columns)}; "
+                "name all of them in `columns`"
+            )
+            raise InputError(msg)
+        return tuple(map(item.get, self.columns))
 
     def _name(self, names: tuple[str, ...]) -> None:
         if not self.columns and not self._cells:

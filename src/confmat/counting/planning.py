@@ -236,15 +236,10 @@ def _common_kind(
     row: SideNames, col: SideNames, used: tuple[Sequence[Any], ...], policy: Policy
 ) -> Kind:
     """Find the one kind of the labels of both sides, where True and False may stand among integers."""
-    outside = () if policy.labels is None else policy.labels.outside
     firsts: dict[Kind, tuple[str, Any]] = {}
     for side, names in zip((row, col), used, strict=True):
-        classes = names
-        if outside:
-            classes = [name for name in names if not (type(name) is str and name in outside)]
-        for kind in dict.fromkeys(map(type, classes)):
-            first = next(name for name in classes if type(name) is kind)
-            firsts.setdefault(kind_of(first), (side.title, first))
+        for name in _one_of_each_type(names, policy.labels):
+            firsts.setdefault(kind_of(name), (side.title, name))
     if policy.is_typed and {"bool", "int"} <= firsts.keys():
         raise LabelError(_mixture(firsts))
     if policy.labels is not None:
@@ -254,6 +249,15 @@ def _common_kind(
     if len(firsts) > 1:
         raise LabelError(_mixture(firsts))
     return next(iter(firsts), "object")
+
+
+def _one_of_each_type(names: Sequence[Any], labels: Labels | None) -> list[Any]:
+    """The first name of each type, labels outside the classes aside."""
+    outside = () if labels is None else labels.outside
+    if outside:
+        names = [name for name in names if not (type(name) is str and name in outside)]
+    types = dict.fromkeys(map(type, names))
+    return [next(name for name in names if type(name) is one) for one in types]
 
 
 def _mixture(firsts: dict[Kind, tuple[str, Any]]) -> str:

@@ -280,8 +280,8 @@ def count_columns(
     if not n:
         return _nothing(policy)
     threads = workers(policy.threads, n)
-    plain = weights is None and policy.answers is None and not row.is_bool and not col.is_bool
-    if plain and row.names is None and col.names is None:
+    are_integers = all(side.names is None and not side.is_bool for side in (row, col))
+    if are_integers and weights is None and policy.answers is None:
         count_close = _count_close if policy.labels is None else _count_range
         matrix = count_close(row.codes, col.codes, policy, threads)
         if matrix is not None:

@@ -18,7 +18,7 @@ from confmat.core.options import told
 from confmat.core.samples import PIXELS_ALIKE
 from confmat.core.stack import key_columns, key_text
 from confmat.core.tables import DASH, ORANGE, Column, Table, Tabular, tint, to_plain
-from confmat.core.text import decimals_apart, fit, legible, meant, number, printable, some
+from confmat.core.text import are, decimals_apart, fit, legible, meant, number, printable, some
 from confmat.metrics.averages import Choice, Coverage, Undefined
 from confmat.metrics.catalog import metric as find
 from confmat.metrics.declaration import Metric
@@ -447,22 +447,15 @@ class Report(Tabular):
                 ).append(metric)
         notes = []
         for (used, classes, absent, filled, skipped), metrics in groups.items():
-            which = (
-                ""
-                if len(metrics) == len(self.names)
-                else f" of {', '.join(metrics)}".replace("_", " ")
-            )
+            of_all = len(metrics) == len(self.names)
+            which = "" if of_all else f" of {', '.join(metrics)}".replace("_", " ")
             one, many = ("item", "items") if name == "samples" else ("class", "classes")
-            reasons = []
-            if absent:
-                reasons.append(self._absence(name, absent))
+            reasons = [self._absence(name, absent)] if absent else []
             if skipped:
-                reasons.append(f"{skipped:,} {'is' if skipped == 1 else 'are'} undefined")
+                reasons.append(f"{are(skipped)} undefined")
             if filled:
-                value = self._fills(metrics)
-                reasons.append(
-                    f"{filled:,} {f'{one} is' if filled == 1 else f'{many} are'} {value}"
-                )
+                these = f"{one} is" if filled == 1 else f"{many} are"
+                reasons.append(f"{filled:,} {these} {self._fills(metrics)}")
             over = f"{used:,} of {classes:,}" if used < classes else f"all {classes:,}"
             notes.append(f"{name}{which}: the mean over {over} {many}; {', '.join(reasons)}")
         return notes

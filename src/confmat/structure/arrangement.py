@@ -297,23 +297,25 @@ class ClassGroups(Mapping[str, tuple[Any, ...]], Tabular):
 
     def table(self) -> Table:
         """Return the groups of several classes as a table."""
-        places = [i for i, classes in enumerate(self.members.values()) if len(classes) > 1]
-        members = [(name, classes) for name, classes in self.members.items() if len(classes) > 1]
-        wrong, inside = ([part[i] for i in places] for part in (self.wrong, self.inside))
+        parts = zip(
+            self.members, self.members.values(), self.support, self.wrong, self.inside, strict=True
+        )
+        several = [part for part in parts if len(part[1]) > 1]
+        names, members, support, wrong, inside = zip(*several, strict=True) if several else [()] * 5
         shares = [a / b if b else math.nan for a, b in zip(inside, wrong, strict=True)]
         columns = (
             Column(
                 "group",
-                [name for name, _ in members],
+                names,
                 lambda name: fit(printable(name), _WHOLE),
                 is_label=True,
             ),
-            Column("classes", [len(classes) for _, classes in members]),
-            Column("support", [self.support[i] for i in places], number),
+            Column("classes", list(map(len, members))),
+            Column("support", support, number),
             Column("wrong", wrong, number),
             Column("inside", inside, head=None),
             Column(None, shares, percent, head="inside"),
-            Column("members", [_listed(classes) for _, classes in members], str, is_label=True),
+            Column("members", list(map(_listed, members)), str, is_label=True),
         )
         return Table(columns, tuple(self._sentences()))
 
