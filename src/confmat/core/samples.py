@@ -333,10 +333,6 @@ _APART = (
     "or count files "
     "together: count_files([...])"
 )
-_NO_FPC = (
-    "`fpc` needs the number of items in each stratum, of which no more can be drawn; leave it out "
-    "for shares, for clusters, and for strata that go on without end"
-)
 _ONE = "a stratum of which one {} was drawn has no variance: {}; draw more there, or count it with another stratum"
 
 
@@ -348,35 +344,45 @@ def units_of(
     clustered: bool = False,
 ) -> Units:
     """Return what was drawn, from matrices with the place of the stratum of each; each is a cluster, or items."""
-    cells = [m._counts.cells() for _, m in parts]
-    rows, cols, counts = (np.concatenate(part) for part in zip(*cells, strict=True))
-    unit = np.repeat(np.arange(len(parts)), [len(each[0]) for each in cells])
-    place = np.array([at for at, _ in parts])
-    totals = np.bincount(place, [float(m.total) for _, m in parts], len(strata))
-    drawn = np.bincount(place, minlength=len(strata)) if clustered else totals
     if not clustered and any(m.is_weighted for _, m in parts):
         msg = "strata are standardized by the numbers of their items, and these hold weights; count without weights"
         raise InputError(msg)
+    cells = [m._counts.cells() for _, m in parts]
+    rows, cols, counts = map(np.concatenate, zip(*cells, strict=True))
+    unit = np.repeat(np.arange(len(parts)), [len(each[0]) for each in cells])
+    stratum = np.array([place for place, _ in parts])
+    totals = np.bincount(stratum, [float(m.total) for _, m in parts], len(strata))
+    drawn = np.bincount(stratum, minlength=len(strata)) if clustered else totals
     few = list(compress(strata, drawn < 2))
     if few:
         raise InputError(_ONE.format("cluster" if clustered else "item", some(few)))
     whole = totals if sizes is None else _sizes(sizes, strata)
     left = np.ones(len(strata))
     if fpc:
-        left = 1 - drawn / whole
-        if sizes is None or clustered or (left < 0).any():
-            raise InputError(_NO_FPC)
-    each = (whole / totals)[place][unit]
+        left = _share_left(drawn, None if sizes is None or clustered else whole)
+    each = (whole / totals)[stratum][unit]
+    place, of_cluster = (unit, stratum) if clustered else (stratum[unit], None)
     return Units(
         rows,
         cols,
-        unit if clustered else place[unit],
+        place,
         counts * each,
         counts * each * each,
-        place if clustered else None,
+        of_cluster,
         drawn.astype(np.float64),
         left,
     )
+
+
+def _share_left(drawn: Array, whole: Array | None) -> Array:
+    """The share of each stratum that was not drawn."""
+    if whole is None or (drawn > whole).any():
+        msg = (
+            "`fpc` needs the number of items in each stratum, of which no more can be drawn; leave "
+            "it out for shares, for clusters, and for strata that go on without end"
+        )
+        raise InputError(msg)
+    return 1 - drawn / whole
 
 
 def _sizes(sizes: Any, strata: Sequence[Any]) -> Array:

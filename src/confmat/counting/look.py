@@ -73,21 +73,27 @@ def look(
     wants. Integers are not looked at, and nothing is done for each item.
     """
     labels = found.labels
-    has_names = labels.kind in {"text", "object"} or labels.outside
-    if not has_names or (policy is not None and policy.is_quiet):
+    if labels.kind not in {"text", "object"} and not labels.outside:
         return found
-    quiet = {note.kind for note in warned}
     if policy is not None:
+        if policy.is_quiet:
+            return found
         named = policy.labels is not None or policy.answers is not None
+    quiet = {note.kind for note in warned}
     finds: Finds = {} if named else faults_of(labels, lambda: _whole(found))
     if policy is not None and not named and labels.kind == "text":
-        strange, is_spelt = _one_sided(found)
-        quiet |= {"alike"} if is_spelt else set()
-        if strange and not (is_spelt and finds):
-            finds["one side"] = strange
+        quiet |= _look_at_sides(found, finds)
     if INVALID in labels.outside:
         finds["unread"] = [[labels.index(INVALID)]]
     return _with_notes(found, finds, quiet) if finds else found
+
+
+def _look_at_sides(found: ConfusionMatrix | Stack, finds: Finds) -> set[NoteKind]:
+    """Add predicted labels that never occur in the truth to the finds, and give the kinds that were warned of by it."""
+    strange, is_spelt = _one_sided(found)
+    if strange and not (is_spelt and finds):
+        finds["one side"] = strange
+    return {"alike"} if is_spelt else set()
 
 
 def _whole(found: ConfusionMatrix | Stack) -> ConfusionMatrix:
@@ -139,7 +145,9 @@ def _look_alikes(labels: Labels, whole: Callable[[], ConfusionMatrix]) -> Groups
 
 def _missing_words(labels: Labels, whole: Callable[[], ConfusionMatrix]) -> Groups:
     """Labels that a missing value becomes when it is written, or words for one that a single side has."""
-    texts = [name.strip() for name in labels.classes] if labels.kind == "text" else []
+    if labels.kind != "text":
+        return []
+    texts = list(map(str.strip, labels.classes))
     places = [at for at, text in enumerate(texts) if _is_missing_word(text)]
     if not places or len(places) == labels.n_classes:
         return []
@@ -147,9 +155,12 @@ def _missing_words(labels: Labels, whole: Callable[[], ConfusionMatrix]) -> Grou
     has_one_side = (m.actual_totals > 0) != (m.predicted_totals > 0)
     # Among signs, such as + and -, a sign is a class like any other.
     signs = {name.strip() for name in filter(None, labels.classes) if _is_sign(name)}
-    honest = signs if len(signs) > 1 else set()
-    suspects = [at for at in places if has_one_side[at] and texts[at] not in honest]
-    return [[at] for at in places if texts[at] in _MISSING or at in suspects]
+    doubtful = MISSING_WORDS - signs if len(signs) > 1 else MISSING_WORDS
+    return [
+        [at]
+        for at in places
+        if texts[at] in _MISSING or (has_one_side[at] and texts[at].casefold() in doubtful)
+    ]
 
 
 def _is_missing_word(text: str) -> bool:

@@ -347,33 +347,31 @@ def _with_policies(
     codes = [np.array(part, dtype=np.int64) for part in places]
     outside = list(labels.outside)
     has_missing = row.has_missing or col.has_missing
-    missing_code = -1
     # Placed before unknown names: parts that have met only one of the two are joined in this order.
-    if has_missing and policy.missing == "collect":
-        missing_code = _code_outside(labels, outside, MISSING)
-    unknown = [_unknown(code, side) for code, side in zip(codes, sides, strict=True)]
-    has_unknown = any(marks.any() for marks in unknown)
+    collects = has_missing and policy.missing == "collect"
+    missing_code = _code_outside(labels, outside, MISSING) if collects else -1
+    unknown = list(map(_unknown, codes, sides))
+    has_unknown = bool(unknown[0].any() or unknown[1].any())
     if has_unknown:
         _refuse_unknown(sides, unknown, policy)
         code = -1 if policy.other == "drop" else _code_outside(labels, outside, OTHER)
-        for part, marks in zip(codes, unknown, strict=True):
-            part[marks] = code
+        codes[0][unknown[0]] = codes[1][unknown[1]] = code
     if has_missing and policy.missing == "error":
         raise UnplacedLabels(sides, None)
     if tuple(outside) != labels.outside:
         labels = Labels(labels, outside=outside)
-    rows, cols = (
-        np.concatenate(([missing_code], code)) if side.has_missing_row else code
-        for code, side in zip(codes, sides, strict=True)
-    )
-    return Placement(
-        labels,
-        rows,
-        cols,
-        leaves_out=(has_unknown and policy.other == "drop")
-        or (has_missing and policy.missing == "drop"),
-        merges=any(np.bincount(code[code >= 0]).max(initial=0) > 1 for code in (rows, cols)),
-    )
+    if row.has_missing_row:
+        codes[0] = np.concatenate(([missing_code], codes[0]))
+    if col.has_missing_row:
+        codes[1] = np.concatenate(([missing_code], codes[1]))
+    actions = {policy.other} if has_unknown else set()
+    actions |= {policy.missing} if has_missing else set()
+    merges = _has_repeats(codes[0]) or _has_repeats(codes[1])
+    return Placement(labels, codes[0], codes[1], leaves_out="drop" in actions, merges=merges)
+
+
+def _has_repeats(codes: Array) -> bool:
+    return bool(np.bincount(codes[codes >= 0]).max(initial=0) > 1)
 
 
 def _unknown(codes: Array, side: SideNames) -> Array:

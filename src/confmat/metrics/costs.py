@@ -233,20 +233,20 @@ def _pairs(costs: Mapping[Any, Any]) -> dict[tuple[Any, Any], Any]:
         msg = "a defaultdict also prices hits by its default; say confmat.Costs(dict(costs), default=...), for errors"
         raise MetricError(msg)
     if costs and all(isinstance(row, Mapping) for row in costs.values()):
-        return pairs_of(
-            (actual, predicted, price)
-            for actual, row in costs.items()
-            for predicted, price in row.items()
-        )
-    pairs = {key for key in costs if isinstance(key, tuple) and len(key) == 2}
-    wrong = [key for key in costs if key not in pairs or not is_finite_number(costs[key])]
+        pairs = ((actual, *pair) for actual, row in costs.items() for pair in row.items())
+        return pairs_of(pairs)
+    wrong = [key for key, price in costs.items() if not _is_priced_pair(key, price)]
     if wrong:
         # Beside cells, the other key is named.
-        wrong.sort(key=lambda key: key in _SIDES)
-        named = f"{wrong[0]!r:.80} goes to {costs[wrong[0]]!r:.60}"
+        first = min(wrong, key=_SIDES.__contains__)
+        named = f"{first!r:.80} goes to {costs[first]!r:.60}"
         msg = f"`costs` as a mapping goes from (actual, predicted) to a finite number; {named}"
         raise MetricError(msg)
     return dict(costs)
+
+
+def _is_priced_pair(key: Any, price: Any) -> bool:
+    return isinstance(key, tuple) and len(key) == 2 and is_finite_number(price)
 
 
 def pairs_of(triples: Iterable[tuple[Any, Any, Any]]) -> dict[tuple[Any, Any], Any]:

@@ -204,6 +204,11 @@ class Metric:
         if self.kind == "matrix":
             value = self._of_matrix(m, of, average, weights, outside)
             return plainly(_completed(value, undefined))
+        return self._of_classes(m, of, average, undefined, weights, outside)
+
+    def _of_classes(
+        self, m: Any, of: Any, average: Any, undefined: Undefined, weights: Any, outside: Outside
+    ) -> Any:
         if average is not None or weights is not None:
             if of is not None:
                 msg = "ask for one class (`of`) or for an average, not for both"
@@ -546,18 +551,19 @@ def _declared(formula: Formula, kind: type[M], facts: dict[str, Any]) -> M:
     if not formula.__module__.startswith("confmat."):
         # A division of somebody's own gives NaN or infinity without a warning, as `ratio` does.
         formula = np.errstate(divide="ignore", invalid="ignore")(formula)
-    lines = (formula.__doc__ or "").strip().split("\n")
+    summary, _, rest = (formula.__doc__ or "").strip().partition("\n")
     facts = {key: value for key, value in facts.items() if value is not None}
     facts.setdefault("name", formula.__name__)
-    facts["note"] = facts.get("note") or " ".join(line.strip() for line in lines[1:]).strip()
+    facts["note"] = facts.get("note") or " ".join(map(str.strip, rest.split("\n"))).strip()
     if "peers" in facts:
         facts["peers"] = MappingProxyType(dict(facts["peers"]))
     # An infinite bound is none.
     low, high = (None if end in {inf, -inf} else end for end in facts.get("bounds", (None, None)))
     facts["bounds"] = low, high
-    if not {"best", "limit"} & set(facts) and facts.get("better", "higher") != "neither":
-        facts["best"] = high if facts.get("better", "higher") == "higher" else low
-    return kind(summary=lines[0], formula=formula, **facts)
+    if not {"best", "limit"} & set(facts):
+        best = {"higher": high, "lower": low, "neither": None}
+        facts["best"] = best.get(facts.get("better", "higher"))
+    return kind(summary=summary, formula=formula, **facts)
 
 
 # So many metrics of a family are remembered though nobody holds them.
