@@ -55,9 +55,14 @@ def draw_dots(dots: Dots, ax: Axes, look: Look, title: str | None) -> None:
     _axes(dots, ax, look)
     _numbers(dots, ax, look)
     _mean(dots, ax, look)
+    write_title(title, ax, look, LENGTH)
+
+
+def write_title(title: str | None, ax: Axes, look: Look, length: float, pad: float = 22) -> None:
+    """Write a heading above axes of so many inches, if there is one."""
     if title:
-        text = look.wrapped(title, 12, 72 * LENGTH)
-        ax.set_title(text, loc="left", pad=22, **look.bold(text, 12))
+        text = look.wrapped(title, 12, 72 * length)
+        ax.set_title(text, loc="left", pad=pad, **look.bold(text, 12))
 
 
 def _limits(dots: Dots) -> tuple[float, float]:

@@ -12,12 +12,12 @@ from matplotlib.axes import Axes
 from confmat.comparison.differences import Difference, heading
 from confmat.core.text import printable
 from confmat.display.plot.bars import LONGEST_NAME, columns_beside, named_rows
-from confmat.display.plot.figures import on_axes
+from confmat.display.plot.figures import draw_estimates, on_rows
 from confmat.display.plot.style import Look
 from confmat.display.view import DASH, MINUS
 
-# Inches: a row, and the axis.
-_ROW, _LENGTH = 0.3, 4.2
+# Inches of the axis.
+_LENGTH = 4.2
 
 
 def draw(differences: Sequence[Difference], ax: Any, title: str | None) -> Axes:
@@ -27,53 +27,25 @@ def draw(differences: Sequence[Difference], ax: Any, title: str | None) -> Axes:
         f"{printable(one.score)}, {heading([one])}" if several else printable(one.score)
         for one in differences
     ]
-
-    def size(look: Look) -> tuple[float, float]:
-        return _LENGTH, max(len(differences) * _ROW * look.scale, 0.9)
-
-    return on_axes(
-        ax,
-        [*names, title or ""],
-        size,
-        lambda axes, look, _: _draw(differences, names, axes, look, title),
+    return on_rows(
+        ax, names, title, _LENGTH, lambda axes, look: _draw(differences, names, axes, look)
     )
 
 
-def _draw(
-    differences: Sequence[Difference], names: list[str], ax: Axes, look: Look, title: str | None
-) -> None:
-    rows = np.arange(len(differences))
-    gaps, low, high = (
-        np.array([getattr(one, part) for one in differences])
-        for part in ("difference", "low", "high")
-    )
+def _draw(differences: Sequence[Difference], names: list[str], ax: Axes, look: Look) -> None:
+    ends = np.array([(one.low, one.difference, one.high) for one in differences])
+    gaps = ends[:, 1]
     sure = np.array([one.verdict == "different" for one in differences])
-    known = ~np.isnan(gaps)
-    reach = np.concatenate([[0.0], *(part[np.isfinite(part)] for part in (gaps, low, high))])
-    margin = 0.06 * (float(np.ptp(reach)) or 1.0)
-    ax.set(xlim=(reach.min() - margin, reach.max() + margin), ylim=(len(rows) - 0.5, -0.5))
     good = gaps * [{"higher": 1, "lower": -1, "neither": 0}[one.better] for one in differences]
-    hues = [
+    # A difference that does not hold is hollow, so that it can be seen without colours.
+    hues = [(~sure & ~np.isnan(gaps), look.muted, look.page)]
+    for of, hue in (
         (good > 0, look.palette.more[4]),
         (good < 0, look.palette.less[4]),
         (good == 0, look.text),
-    ]
-    # A difference that does not hold is hollow, so that it can be seen without colours.
-    for which, color, filled in (
-        *((sure & of, hue, hue) for of, hue in hues),
-        (~sure, look.muted, look.page),
     ):
-        chosen = known & which
-        ax.hlines(rows[chosen], low[chosen], high[chosen], color=color, linewidth=1.6, zorder=3)
-        ax.plot(
-            gaps[chosen],
-            rows[chosen],
-            "o",
-            color=color,
-            markerfacecolor=filled,
-            markersize=6,
-            zorder=4,
-        )
+        hues.append((sure & of, hue, hue))
+    draw_estimates(ends, hues, ax, also=[0.0])
     named_rows(names, 2 * LONGEST_NAME, ax, look)
     ax.axvline(0, color=look.text, linewidth=1.1, zorder=2)
     heads = (
@@ -89,9 +61,6 @@ def _draw(
         ax,
         look,
     )
-    if title:
-        text = look.wrapped(title, 12, 72 * _LENGTH)
-        ax.set_title(text, loc="left", pad=22, **look.bold(text, 12))
 
 
 def _chance(one: Difference) -> str:

@@ -15,7 +15,7 @@ from confmat.core.errors import InputError, Message
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import told, whole_number
 from confmat.core.text import printable
-from confmat.display.plot.bars import LENGTH, ROW, Dots, draw_dots
+from confmat.display.plot.bars import LENGTH, ROW, Dots, draw_dots, write_title
 from confmat.display.plot.heat import Wishes, draw, grid_of, panels, side_of
 from confmat.display.plot.style import (
     Look,
@@ -30,8 +30,8 @@ from confmat.display.plot.style import (
 from confmat.display.view import MatrixView
 from confmat.metrics.declaration import Metric
 
-# Inches that a layout leaves free around everything.
-_FREE = 0.1
+# Inches that a layout leaves free around everything, and of a row.
+_FREE, _ROW = 0.1, 0.3
 # Inches up to which a figure is one for paper, and the place of given axes is as narrow as a
 # column.
 _PAGE, _NARROW = 7.25, 3.6
@@ -73,6 +73,50 @@ def on_axes(
         draw(axes, look, width)
         fit(figure, axes, width, height)
         return axes
+
+
+def on_rows(
+    ax: Any,
+    names: list[str],
+    title: str | None,
+    length: float,
+    draw: Callable[[Axes, Look], None],
+    pad: float = 22,
+) -> Axes:
+    """Draw a row for each name from the top down, on an axis of so many inches, and a heading."""
+
+    def size(look: Look) -> tuple[float, float]:
+        return length, max(len(names) * _ROW * look.scale, 0.9)
+
+    def draw_rows(axes: Axes, look: Look, _: float | None) -> None:
+        axes.set_ylim(len(names) - 0.5, -0.5)
+        draw(axes, look)
+        write_title(title, axes, look, length, pad)
+
+    return on_axes(ax, [*names, title or ""], size, draw_rows)
+
+
+def draw_estimates(
+    ends: Any,
+    hues: Iterable[tuple[Any, Any, Any]],
+    ax: Axes,
+    size: float = 6.0,
+    also: Iterable[float] = (),
+) -> None:
+    """Draw a dot with its interval in each row, on an axis that holds them and some other numbers.
+
+    `ends` are lower end, value and upper end; `hues` say which rows have a colour, and with what
+    their dots are filled.
+    """
+    low, value, high = ends.T
+    seen = np.array([*ends[np.isfinite(ends)], *also])
+    margin = 0.06 * (float(np.ptp(seen)) or 1.0)
+    ax.set_xlim(seen.min() - margin, seen.max() + margin)
+    rows = np.arange(len(value))
+    for which, color, filled in hues:
+        ax.hlines(rows[which], low[which], high[which], color=color, linewidth=1.6, zorder=3)
+        dots: dict[str, Any] = {"color": color, "markerfacecolor": filled, "markersize": size}
+        ax.plot(value[which], rows[which], "o", **dots, zorder=4)
 
 
 def _shorten(figure: Figure, ax: Axes, height: float) -> None:

@@ -12,25 +12,18 @@ from matplotlib.ticker import MaxNLocator
 from confmat.comparison.ranking import Ranking
 from confmat.core.text import printable
 from confmat.display.plot.bars import LONGEST_NAME, named_rows
-from confmat.display.plot.figures import fit, on_axes
+from confmat.display.plot.figures import draw_estimates, fit, on_rows
 from confmat.display.plot.style import Look, figure_of, inches_of
 
-# Inches: a row, and the axis of scores; ranks have a part of it beside.
-_ROW, _LENGTH, _BESIDE, _GAP = 0.3, 3.4, 0.6, 0.06
+# Inches of the axis of scores; ranks have a part of it beside.
+_LENGTH, _BESIDE, _GAP = 3.4, 0.6, 0.06
 
 
 def draw(ranking: Ranking, ax: Any, title: str | None) -> Axes:
     """The models from the best down, into some axes or a figure of their own."""
     names = [printable(model) for model in ranking.models]
-
-    def size(look: Look) -> tuple[float, float]:
-        return _LENGTH, max(len(names) * _ROW * look.scale, 0.9)
-
-    drawn = on_axes(
-        ax,
-        [*names, title or ""],
-        size,
-        lambda axes, look, _: _draw(ranking, names, axes, look, title),
+    drawn = on_rows(
+        ax, names, title, _LENGTH, lambda axes, look: _draw(ranking, names, axes, look), 10
     )
     if ax is None:
         # The axes of ranks are a part of those of scores, which had not their width yet.
@@ -38,12 +31,8 @@ def draw(ranking: Ranking, ax: Any, title: str | None) -> Axes:
     return drawn
 
 
-def _draw(ranking: Ranking, names: list[str], ax: Axes, look: Look, title: str | None) -> None:
+def _draw(ranking: Ranking, names: list[str], ax: Axes, look: Look) -> None:
     rows = np.arange(len(names))
-    low, value, high = np.array([(one.low, one.value, one.high) for one in ranking.estimates]).T
-    seen = np.concatenate([part[np.isfinite(part)] for part in (low, value, high)])
-    margin = 0.06 * (float(np.ptp(seen)) or 1.0)
-    ax.set(xlim=(seen.min() - margin, seen.max() + margin), ylim=(len(rows) - 0.5, -0.5))
     named_rows(names, LONGEST_NAME, ax, look)
     side = ax.inset_axes((1 + _GAP, 0, _BESIDE, 1))
     side.set(xlim=(min(ranking.low) - 0.6, max(ranking.high) + 0.6), ylim=ax.get_ylim())
@@ -72,20 +61,11 @@ def _draw(ranking: Ranking, names: list[str], ax: Axes, look: Look, title: str |
         )
     # Models that nobody is shown to beat are filled, so that they can be seen without colours.
     best = np.array([model in ranking.top for model in ranking.models])
-    for which, color, filled in (
-        (best, look.palette.hit[4], look.palette.hit[4]),
-        (~best, look.muted, look.page),
-    ):
-        ax.hlines(rows[which], low[which], high[which], color=color, linewidth=1.6, zorder=3)
-        ax.plot(
-            value[which],
-            rows[which],
-            "o",
-            color=color,
-            markerfacecolor=filled,
-            markersize=6 * min(look.scale, 1.0),
-            zorder=4,
-        )
+    hit = look.palette.hit[4]
+    hues = [(best, hit, hit), (~best, look.muted, look.page)]
+    ends = np.array([(one.low, one.value, one.high) for one in ranking.estimates])
+    draw_estimates(ends, hues, ax, 6 * min(look.scale, 1.0))
+    for which, color, filled in hues:
         first, last = (np.array(part)[which] for part in (ranking.low, ranking.high))
         side.barh(
             rows[which],
@@ -98,6 +78,3 @@ def _draw(ranking: Ranking, names: list[str], ax: Axes, look: Look, title: str |
         )
     for each, head in ((ax, ranking.score), (side, "rank")):
         each.set_xlabel(look.safe(head), **look.font(10), labelpad=6)
-    if title:
-        text = look.wrapped(title, 12, 72 * _LENGTH)
-        ax.set_title(text, loc="left", pad=10, **look.bold(text, 12))

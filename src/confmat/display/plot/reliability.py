@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from matplotlib.axes import Axes
 
+from confmat.display.plot.bars import write_title
 from confmat.display.plot.figures import on_axes
 from confmat.display.plot.style import Look
 
@@ -79,6 +80,4 @@ def _draw(calibration: Calibration, ax: Axes, look: Look, title: str | None) -> 
         f"ECE {calibration.interval('ece')}\na calibrated model would show {calibration.noise:.3f}"
     )
     below.set_xlabel(f"score\n{ece}\nfilled: shown to be off", **look.font(9.5), labelpad=5)
-    if title:
-        text = look.wrapped(title, 12, 72 * _SIDE)
-        ax.set_title(text, loc="left", pad=10, **look.bold(text, 12))
+    write_title(title, ax, look, _SIDE, 10)
