@@ -11,13 +11,14 @@ it is. Ratios combine the same bounds (Donner and Zou, Statistical Methods in Me
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar, Never
 
 import numpy as np
 from numpy.typing import NDArray
 
+from confmat.comparison.differences import data_columns
 from confmat.comparison.families import Family
 from confmat.core.errors import InputError, Message
 from confmat.core.matrix import ConfusionMatrix
@@ -84,6 +85,28 @@ class GroupScores:
         """Whether each group is shown to differ from the rest."""
         return [not (math.isnan(one.low) or 0 in one) for one in self.rest]
 
+    @property
+    def _shown(self) -> str:
+        """Which groups are shown to differ, in words."""
+        pairs, size = self.pairs(), math.comb(len(self.groups), 2)
+        if not pairs:
+            return "no two groups are shown to differ"
+        named = [f"{key_text(low)} below {key_text(high)}" for low, high in pairs[:_MOST_NAMED]]
+        text, left = f"shown are {'; '.join(named)}", size - len(pairs)
+        if len(pairs) > _MOST_NAMED:
+            text += f" and {len(pairs) - _MOST_NAMED:,} pairs more"
+        return f"{text}; {left:,} of {size:,} pairs are open" if left else text
+
+
+# The columns of the scores of groups.
+_COLUMNS: tuple[Callable[[GroupScores], Iterable[Any]], ...] = (
+    lambda part: part.groups,
+    lambda part: part.estimates,
+    lambda part: part.rest,
+    lambda part: part.differs,
+    lambda part: [part.score] * len(part.groups),
+)
+
 
 @dataclass(frozen=True, eq=False)
 class Gap(Tabular):
@@ -144,64 +167,41 @@ class Gap(Tabular):
     def sentences(self) -> list[str]:
         """Return what is shown and what is not, in sentences to quote."""
         held = f"{100 * self.level:g} % confidence for all groups at once"
-        said = [f"{printable(self.name)}: gap {self.difference}, ratio {self.ratio} ({held})."]
+        found = [f"{printable(self.name)}: gap {self.difference}, ratio {self.ratio} ({held})."]
         if self.name == "four_fifths":
-            said.append(f"The ratio is at least {_FOUR_FIFTHS:g}: {self.at_least()}.")
+            found.append(f"The ratio is at least {_FOUR_FIFTHS:g}: {self.at_least()}.")
         for part in self.parts:
-            pairs = part.pairs()
-            named = "; ".join(
-                f"{key_text(low)} below {key_text(high)}" for low, high in pairs[:_MOST_NAMED]
-            )
-            more = (
-                f" and {len(pairs) - _MOST_NAMED:,} pairs more" if len(pairs) > _MOST_NAMED else ""
-            )
-            size = math.comb(len(part.groups), 2)
-            left = (
-                f"; {size - len(pairs):,} of {size:,} pairs are open" if len(pairs) < size else ""
-            )
-            shown = (
-                f"shown are {named}{more}{left}" if pairs else "no two groups are shown to differ"
-            )
-            said.append(f"{part.score}: {shown}.")
+            found.append(f"{part.score}: {part._shown}.")
             if part.without:
-                said.append(f"Without a value of {part.score}: {some(part.without)}.")
-        return said
+                found.append(f"Without a value of {part.score}: {some(part.without)}.")
+        return found
 
     def table(self) -> Table:
         """Return the groups in order, with their scores and with what each has more than the rest."""
-        rows = [
-            row
-            for part in self.parts
-            for row in zip(part.groups, part.estimates, part.rest, strict=True)
-        ]
-        groups, estimates, rest = zip(*rows, strict=True)
-        shown = [differs for part in self.parts for differs in part.differs]
-        scores = [part.score for part in self.parts for _ in part.groups]
-        values, low, high = (
-            [getattr(one, part) for one in estimates] for part in ("value", "low", "high")
+        groups, estimates, rest, differs, scores = (
+            [value for part in self.parts for value in values(part)] for values in _COLUMNS
         )
-        ends = np.array([low, values, high]).T
-        several = (
-            [Column("score", scores, str, is_label=True, is_index=True)]
-            if len(self.parts) > 1
-            else []
-        )
-        seen = ends[np.isfinite(ends)]
+        ends = np.array([(one.low, one.value, one.high) for one in estimates])
+        seen, head = ends[np.isfinite(ends)], scores[0]
+        several: list[Column] = []
+        if len(self.parts) > 1:
+            head, several = "value", [Column("score", scores, str, is_label=True, is_index=True)]
+        drawn = Drawn(ends, float(seen.min(initial=0.0)), float(seen.max(initial=0.0)) or 1.0)
         columns = (
             *several,
             *key_columns(self.axis, groups),
-            Column(
-                None, estimates, format, "value" if several else scores[0],
-                drawn=Drawn(ends, float(seen.min(initial=0.0)), float(seen.max(initial=0.0)) or 1.0),
-            ),
+            Column(None, estimates, format, head, drawn=drawn),
             Column(None, rest, _signed, "less the rest"),
-            Column("shown", shown, lambda is_shown: "shown" if is_shown else "", "", align="<"),
-            *(Column(name, part, head=None) for name, part in (("value", values), ("low", low), ("high", high))),
-            Column("less_rest", [one.value for one in rest], head=None),
-        )  # fmt: skip
+            Column("shown", differs, lambda is_shown: "shown" if is_shown else "", "", align="<"),
+            *data_columns(estimates, ("value", "low", "high")),
+            *data_columns(rest, ["value"], "less_rest"),
+        )
         starts = np.cumsum([len(part.groups) for part in self.parts])[:-1]
         return Table(
-            columns, tuple(self.sentences()), rules=tuple(starts.tolist()), shown=(len(rows), 0, 0)
+            columns,
+            tuple(self.sentences()),
+            rules=tuple(starts.tolist()),
+            shown=(len(groups), 0, 0),
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -254,27 +254,26 @@ def gap(m: Stack, score: Any, *more: Never, level: float = 0.95) -> Gap:
     if more or not isinstance(m, Stack):
         msg = (
             "`gap` takes a stack of groups and a score: gap(count(actual, predicted, by=groups), "
-            "'recall'); "
-            f"got {told(m)}"
+            f"'recall'); got {told(m)}"
         )
         raise InputError(msg)
-    if other := next((axis for axis in m.axis.split(", ") if axis in _OTHERS), ""):
-        raise InputError(
-            Message("`gap` takes a stack of groups, and along {!r} {}", m.axis, _OTHERS[other])
-        )
+    for axis in _OTHERS.keys() & set(m.axis.split(", ")):
+        msg = "`gap` takes a stack of groups, and along {!r} {}"
+        raise InputError(Message(msg, m.axis, _OTHERS[axis]))
     check_level(level)
     asked = _scores(score, m)
     # All intervals of several scores hold at once.
     each = 1 - (1 - level) / len(asked)
     parts = tuple(_groups(m, one, each, level) for one in asked)
     name = str(score) if isinstance(score, str) else str(asked[0])
-    method = "Newcombe's differences at Tukey's critical value"
-    if len(parts) > 1:
-        method += f", {len(parts)} scores at once (Bonferroni)"
-    gaps, ratios = np.array([part.gap for part in parts]), np.array([part.ratio for part in parts])
-    difference = _combined(gaps.max(axis=0), level, method, f"gap of {name}")
-    method = method.replace("Newcombe's differences", "Donner and Zou's ratios")
-    ratio = _combined(ratios.min(axis=0), level, method, f"ratio of {name}")
+    at_once = f", {len(parts)} scores at once (Bonferroni)" if len(parts) > 1 else ""
+    difference, ratio = (
+        _combined(ends, level, f"{how} at Tukey's critical value{at_once}", f"{what} of {name}")
+        for what, how, ends in (
+            ("gap", "Newcombe's differences", np.max([part.gap for part in parts], axis=0)),
+            ("ratio", "Donner and Zou's ratios", np.min([part.ratio for part in parts], axis=0)),
+        )
+    )
     return Gap(name, m.axis, difference, ratio, parts, level)
 
 
@@ -290,41 +289,32 @@ def _scores(asked: Any, m: Stack) -> list[Score]:
 
 def _groups(m: Stack, score: Score, together: float, level: float) -> GroupScores:
     """The groups in the order of one score; pairs hold at `together`, intervals of each by itself at `level`."""
-    values = {key: float(score(one)) for key, one in m.items()}
-    order = sorted(
-        (key for key, value in values.items() if not math.isnan(value)), key=values.__getitem__
-    )
+    values = {key: float(score(matrix)) for key, matrix in m.items()}
     without = tuple(key for key, value in values.items() if math.isnan(value))
+    order = sorted((key for key in values if key not in without), key=values.__getitem__)
     if len(order) < 2:
         few = f"only {some(order)} has one" if order else "none has one"
-        raise InputError(
-            Message(
-                "a gap of {} is between at least two groups with a value, and {}", str(score), few
-            )
-        )
+        msg = "a gap of {} is between at least two groups with a value, and {}"
+        raise InputError(Message(msg, str(score), few))
     matrices = [m[key] for key in order]
-    wide = [_estimate(one, score, 1 - 2 * _beyond(tukey(together, len(order)))) for one in matrices]
-    low, value, high = bounds = np.array([*map(_numbers, wide)]).T
+    critical = math.erf(tukey(together, len(order)) / math.sqrt(2))
+    wide = [_estimate(matrix, score, critical) for matrix in matrices]
+    low, value, high = bounds = np.array([(one.low, one.value, one.high) for one in wide]).T
     below, above = value - low, high - value
     # The group in the column less the one in the row.
-    gaps = value - value[:, None]
-    ends = gaps - np.hypot(above[:, None], below), gaps + np.hypot(below[:, None], above)
-    pairs = ~np.eye(len(order), dtype=bool)
-    span = (
-        math.inf if None in score.metric.bounds else score.metric.bounds[1] - score.metric.bounds[0]
-    )
+    gaps, pairs = value - value[:, None], ~np.eye(len(order), dtype=bool)
+    least = gaps - np.hypot(above[:, None], below)
+    most = float((gaps + np.hypot(below[:, None], above))[pairs].max())
+    first, last = score.metric.bounds
+    span = math.inf if first is None or last is None else last - first
     return GroupScores(
         str(score),
         tuple(order),
-        tuple(_estimate(one, score, level) for one in matrices),
+        tuple(_estimate(matrix, score, level) for matrix in matrices),
         tuple(_less_rest(matrices, score, wide, level)),
-        (
-            float(value[-1] - value[0]),
-            max(float(ends[0][pairs].max()), 0.0),
-            min(float(ends[1][pairs].max()), span),
-        ),
+        (float(value[-1] - value[0]), max(float(least[pairs].max()), 0.0), min(most, span)),
         _ratio(bounds, pairs, score),
-        np.triu(ends[0] > 0, 1),
+        np.triu(least > 0, 1),
         without,
     )
 
@@ -360,10 +350,9 @@ def _less_rest(
     matrices: Sequence[ConfusionMatrix], score: Score, each: Sequence[Estimate], level: float
 ) -> list[Estimate]:
     """Each group less the mean of the others, all at once; a share weighs as the items do that it is of."""
-    items = [
-        one.n_eff if getattr(score.metric, "share_of", None) else float(m.total)
-        for one, m in zip(each, matrices, strict=True)
-    ]
+    items = [float(m.total) for m in matrices]
+    if getattr(score.metric, "share_of", None):
+        items = [one.n_eff for one in each]
     others = np.where(np.eye(len(items)), 0.0, np.nan_to_num(items))
     contrasts = np.eye(len(items)) - others / others.sum(axis=1, keepdims=True)
     table = contrasts * np.square([one.se for one in each]) @ contrasts.T
@@ -371,18 +360,18 @@ def _less_rest(
     known = len(items) <= _MOST_CORRELATED and bool((errors > 0).all())
     correlation = np.clip(table / np.outer(errors, errors), -1, 1) if known else None
     reach = 1 - Family(len(items), correlation).critical(1 - level)
-    low, value, high = (
-        contrasts[:, :, None] * np.array([_numbers(_estimate(m, score, reach)) for m in matrices])
-    ).T
+    found = [_estimate(m, score, reach) for m in matrices]
+    bounds = np.array([(one.low, one.value, one.high) for one in found])
+    low, value, high = (contrasts[:, :, None] * bounds).T
     middle = value.sum(axis=0)
     down, up = np.minimum(low, high) - value, np.maximum(low, high) - value
-    ends = middle - np.sqrt((down**2).sum(axis=0)), middle + np.sqrt((up**2).sum(axis=0))
-    method, name = (
-        "Newcombe's differences at the critical value of all groups",
-        f"{score} less the rest",
-    )
-    rows = zip(zip(middle, *ends, strict=True), errors, strict=True)
-    return [_combined(ends, level, method, name, float(error)) for ends, error in rows]
+    half = [np.sqrt((side**2).sum(axis=0)) for side in (down, up)]
+    method = "Newcombe's differences at the critical value of all groups"
+    ends = np.array([middle, middle - half[0], middle + half[1]]).T
+    return [
+        _combined(each, level, method, f"{score} less the rest", float(error))
+        for each, error in zip(ends, errors, strict=True)
+    ]
 
 
 def _combined(
@@ -390,10 +379,6 @@ def _combined(
 ) -> Estimate:
     value, low, high = map(float, ends)
     return Estimate(value, low, high, level, method, "separate items", se=error, name=name)
-
-
-def _numbers(one: Estimate) -> tuple[float, float, float]:
-    return one.low, one.value, one.high
 
 
 def tukey(level: float, groups: int) -> float:
@@ -415,10 +400,6 @@ def tukey(level: float, groups: int) -> float:
         inside = groups * np.trapezoid(density * (ndtr(x + at) - own) ** (groups - 1), x)
         low, high = (at, high) if inside < level else (low, at)
     return high / math.sqrt(2)
-
-
-def _beyond(errors: float) -> float:
-    return math.erfc(errors / math.sqrt(2)) / 2
 
 
 def _signed(one: Estimate) -> str:

@@ -281,25 +281,7 @@ def every_estimate(
 
 def together(asked: Asked, labels: Labels, each: list[Estimate]) -> Estimates:
     """Return the estimates of every class, from the estimate of each."""
-    parts = ("value", "low", "high", "se", "n_eff")
-    value, low, high, error, items = (
-        np.array([getattr(one, part) for one in each]) for part in parts
-    )
-    notes = tuple(one.note for one in each) if any(one.note for one in each) else ()
-    method = next((one.method for one in each if one.method), "")
-    return Estimates(
-        labels,
-        value,
-        low,
-        high,
-        error,
-        items,
-        asked.level,
-        method,
-        asked.drawn,
-        notes,
-        asked.metric.name,
-    )
+    return Estimates._of_each(labels, each, asked.metric.name)
 
 
 def without(asked: Asked, m: ConfusionMatrix) -> Estimate | Estimates:

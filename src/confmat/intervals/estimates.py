@@ -16,6 +16,8 @@ from confmat.core.tables import DASH, Column, Table, Tabular, to_plain
 from confmat.core.text import decimals_apart, printable
 
 Array = NDArray[np.float64]
+# What is known of a score, of each class by itself.
+NUMBERS = ("value", "low", "high", "se", "n_eff")
 
 
 @dataclass(frozen=True)
@@ -87,13 +89,11 @@ class Estimate(Tabular):
 
     def table(self) -> Table:
         """Return the score and its interval as a table of one row."""
-        names, numbers = (
-            [self.name],
-            ([self.value], [self.low], [self.high], [self.se], [self.n_eff]),
+        notes, numbers = (
+            [", ".join(filter(None, self._facts()))],
+            ([getattr(self, part)] for part in NUMBERS),
         )
-        return _table(
-            "name", names, *numbers, head="value", notes=[", ".join(filter(None, self._facts()))]
-        )
+        return _table("name", [self.name], *numbers, head="value", notes=notes)
 
     def _facts(self) -> list[str]:
         items = "" if math.isnan(self.n_eff) else f"n_eff {self.n_eff:.4g}"
@@ -121,7 +121,7 @@ def _table(
         Column(None, list(zip(value, low, high, strict=True)), _bounds, head="interval"),
         *(
             Column(name, part, head=None)
-            for name, part in (("low", low), ("high", high), ("se", se), ("n_eff", n_eff))
+            for name, part in zip(NUMBERS[1:], (low, high, se, n_eff), strict=True)
         ),
     )
     return Table(columns, tuple(notes))
@@ -154,6 +154,17 @@ class Estimates(Sequence[Estimate], Tabular):
     notes: tuple[str, ...] = ()
     name: str = ""
 
+    @classmethod
+    def _of_each(cls, labels: Labels, each: Sequence[Estimate], name: str) -> Estimates:
+        """From the estimate of each class."""
+        value, low, high, error, items = (
+            np.array([getattr(one, part) for one in each]) for part in NUMBERS
+        )
+        notes = tuple(one.note for one in each)
+        method = next((one.method for one in each if one.method), "")
+        how = each[0].level, method, each[0].design, notes if any(notes) else (), name
+        return cls(labels, value, low, high, error, items, *how)
+
     def __len__(self) -> int:
         return len(self.value)
 
@@ -168,20 +179,17 @@ class Estimates(Sequence[Estimate], Tabular):
             msg = f"estimates go by their position; .of({place!r:.60}) is that of a class"
             raise InputError(msg)
         place = range(len(self))[place]
-        parts = (self.value, self.low, self.high)
-        value, low, high = (float(part[place]) for part in parts)
+        value, low, high, se, n_eff = (float(getattr(self, part)[place]) for part in NUMBERS)
         note = self.notes[place] if self.notes else ""
         name = f"{self.name}[{printable(self.labels.classes[place])}]"
-        n_eff, se = float(self.n_eff[place]), float(self.se[place])
-        return Estimate(
-            value, low, high, self.level, self.method, self.design, n_eff, se, note, name
-        )
+        how = self.level, self.method, self.design
+        return Estimate(value, low, high, *how, n_eff, se, note, name)
 
     def table(self) -> Table:
         """Return the classes with their scores and intervals as a table."""
         how = [f"{self.level:.3g} confidence", self.method, f"{self.design} design"]
         notes = [", ".join(filter(None, how)), *dict.fromkeys(filter(None, self.notes))]
-        parts = (self.value, self.low, self.high, self.se, self.n_eff)
+        parts = (getattr(self, part) for part in NUMBERS)
         return _table(
             "label", list(self.labels.classes), *parts, head=printable(self.name), notes=notes
         )

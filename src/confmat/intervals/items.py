@@ -199,7 +199,7 @@ def estimate_items(
     if asked.of is not None:
         return _of_label(asked, stack)
     each = [_of_label(replace(asked, of=label), stack) for label in stack]
-    return together(replace(asked, drawn=each[0].design), Labels(tuple(stack)), each)
+    return together(asked, Labels(tuple(stack)), each)
 
 
 def check_items(stack: Any, items: Any, at_prevalence: Any) -> None:

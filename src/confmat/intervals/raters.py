@@ -23,7 +23,7 @@ from confmat.core.options import as_list, door, one_of, told
 from confmat.core.tables import Table, Tabular
 from confmat.core.text import repeated, some
 from confmat.intervals.bounds import check_level, quantile, student_quantile, wilson
-from confmat.intervals.estimates import Estimate, _table
+from confmat.intervals.estimates import NUMBERS, Estimate, _table
 
 Array = NDArray[Any]
 Scale = Literal["nominal", "ordinal", "interval"]
@@ -46,9 +46,7 @@ class RaterAgreement(Tabular):
     def table(self) -> Table:
         """Return the coefficients and their intervals as a table."""
         each: list[Estimate] = [getattr(self, name) for name in _NAMES]
-        parts = (
-            [getattr(one, part) for one in each] for part in ("value", "low", "high", "se", "n_eff")
-        )
+        parts = ([getattr(one, part) for one in each] for part in NUMBERS)
         how = [self.described, f"{self.observed.level:.3g} confidence", self.observed.method]
         notes = dict.fromkeys(one.note for one in each if one.note)
         return _table(

@@ -424,17 +424,7 @@ def estimate_areas(
         return estimate_area(t, name, level, method, most)
     labels = Labels(dict.fromkeys(key[0] for key in t))
     each = [estimate_area(t.of(label), name, level, method, most) for label in labels]
-    known: dict[str, Any] = {
-        "level": level,
-        "method": each[0].method,
-        "design": each[0].design,
-        "name": name,
-    }
-    known |= {
-        part: np.array([getattr(one, part) for one in each])
-        for part in ("value", "low", "high", "se", "n_eff")
-    }
-    found = Estimates(labels, **known, notes=tuple(one.note for one in each))
+    found = Estimates._of_each(labels, each, name)
     return found if of is None else found.of(label_spelt(labels, of))
 
 
