@@ -34,46 +34,40 @@ def compared(
     if len(tested) * next(iter(comparison.matrices.values())).n_classes > MOST_CLASSES:
         tested = ["f1"]
     asked = comparison._of_classes(tested)
-    classes_left, cells_left, left_out = MOST_CLASSES, MOST_CELLS, 0
-    tests = []
     # The latest differences first, where not all are tested.
-    for names in comparison.pairs[::-1] if successive else comparison.pairs:
+    pairs = comparison.pairs[::-1] if successive else comparison.pairs
+    cells_left, kept, tests = MOST_CELLS, MOST_CLASSES // max(len(asked), 1), []
+    for at, names in enumerate(pairs):
         test: dict[str, Any] = {
             "pair": [place[name] for name in names],
             "overall": [_rounded(found.get(names)) for found in overall],
         }
-        classes_left -= len(asked)
-        if classes_left >= 0:
+        if at < kept:
             test["classes"] = _packed(comparison._family(asked, [names], together=True))
-        else:
-            left_out += 1
         cells_left -= sum(len(comparison.matrices[name].pairs()) for name in names)
         if cells_left >= 0:
             test["cells"] = _cells(comparison, names)
         if isinstance(comparison.pairings.get(names), Pairing):
             test["answers"] = _answers(comparison, names)
         tests.append(test)
-    notes = list(comparison.notes)
-    if left_out:
-        many = (
-            "classes"
-            if len(tests) == 1
-            else f"classes of {number(left_out)} of {number(len(tests))} pairs"
-        )
-        notes.append(
-            f"differences of {many} are not tested, since there are so many; `classes` of "
-            "`compare` tests them"
-        )
-    how = _HOW.get(comparison.design, comparison.design)
-    trend = _trend(comparison) if successive else None
-    facts = {
-        "how": how,
+    data = {
+        "level": comparison.level,
+        "how": _HOW.get(comparison.design, comparison.design),
         "successive": successive,
         "metrics": tested,
         "pairs": tests,
-        "trend": trend,
+        "trend": _trend(comparison) if successive else None,
     }
-    return {"level": comparison.level, **facts}, notes
+    return data, [*comparison.notes, *_left_out(len(pairs) - kept, len(pairs))]
+
+
+def _left_out(pairs: int, of: int) -> list[str]:
+    """The note on pairs of models whose classes are not tested."""
+    if pairs <= 0:
+        return []
+    many = "classes" if of == 1 else f"classes of {number(pairs)} of {number(of)} pairs"
+    why = "since there are so many; `classes` of `compare` tests them"
+    return [f"differences of {many} are not tested, {why}"]
 
 
 def _overall(comparison: Comparison, score: Score) -> dict[tuple[str, str], Difference]:
@@ -87,7 +81,7 @@ def _overall(comparison: Comparison, score: Score) -> dict[tuple[str, str], Diff
     return {(one.first, one.second): one for one in found}
 
 
-def said(verdict: str) -> int:
+def coded(verdict: str) -> int:
     """A verdict as a number: 0 is no answer, 1 not shown to be different, 2 undecided, 3 different."""
     return {"different": 3, "not shown to be different": 1, "not comparable": 0}.get(verdict, 2)
 
@@ -96,7 +90,7 @@ def _rounded(one: Difference | None) -> list[Any]:
     if one is None:
         return [None, None, 0]
     ends = (round(end, 6) if math.isfinite(end) else None for end in (one.low, one.high))
-    return [*ends, said(one.verdict)]
+    return [*ends, coded(one.verdict)]
 
 
 def _packed(differences: Sequence[Difference]) -> dict[str, Any]:
@@ -111,22 +105,21 @@ def _packed(differences: Sequence[Difference]) -> dict[str, Any]:
 
 
 def _verdicts(differences: Iterable[Difference]) -> dict[str, Any]:
-    return numbers(np.array([said(one.verdict) for one in differences], dtype=np.int64))
+    return numbers(np.array([coded(one.verdict) for one in differences], dtype=np.int64))
 
 
 def _cells(comparison: Comparison, names: tuple[str, str]) -> dict[str, Any]:
     """The places of cells that differ, and of those that are undecided, each by its distance from the one before."""
     labels = comparison.matrices[names[0]].labels
-    places: dict[int, list[int]] = {2: [], 3: []}
+    places: dict[int, list[int]] = {code: [] for code in range(4)}
     for cell in comparison.cells(None, *names):
-        places.setdefault(said(cell.verdict), []).append(
-            labels.index(cell.actual) * len(labels) + labels.index(cell.predicted)
-        )
-    steps = (
-        numbers(np.diff(np.sort(np.array(places[code], dtype=np.int64)), prepend=0))
-        for code in (3, 2)
-    )
-    return dict(zip(("different", "undecided"), steps, strict=True))
+        place = labels.index(cell.actual) * len(labels) + labels.index(cell.predicted)
+        places[coded(cell.verdict)].append(place)
+
+    def steps(code: int) -> dict[str, Any]:
+        return numbers(np.diff(np.sort(np.array(places[code], dtype=np.int64)), prepend=0))
+
+    return {"different": steps(3), "undecided": steps(2)}
 
 
 def _answers(comparison: Comparison, names: tuple[str, str]) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from importlib.util import find_spec
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -24,6 +25,10 @@ from confmat.counting.examples import Examples
 MOST_OF_A_CELL, LONGEST_FIELD, MOST_TEXT, MOST_PICTURES = 20, 2_000, 4_000_000, 2_000_000
 # Characters of an address that holds its data and is no picture.
 LONGEST_DATA = 60
+
+
+# Fields that are drawn, not read.
+_DRAWN = frozenset({"true mask", "predicted mask"})
 
 
 class Pictures(NamedTuple):
@@ -63,17 +68,18 @@ class Pictures(NamedTuple):
                 return None
             return Path(found) if isinstance(found, str) and not is_picture(found) else found
         # Labels in YOLO's folders name their pictures without a suffix.
-        for ending in ("", *SUFFIXES) if column == "image" else ("",):
-            name = f"{value}{ending}"
-            if self.folder is not None and name.lower().endswith(SUFFIXES):
-                try:
-                    path = (self.folder / name).resolve()
-                    # A field comes from the data, and shows no file from elsewhere.
-                    if path.is_relative_to(self.folder) and path.is_file():
-                        return path
-                except (OSError, ValueError):
-                    return None
-        return None
+        endings = ("", *SUFFIXES) if column == "image" else ("",)
+        return next(filter(None, (self._file(f"{value}{ending}") for ending in endings)), None)
+
+    def _file(self, name: str) -> Path | None:
+        """The file of a picture in the folder; a field comes from the data, and shows no file from elsewhere."""
+        if self.folder is None or not name.lower().endswith(SUFFIXES):
+            return None
+        try:
+            path = (self.folder / name).resolve()
+            return path if path.is_relative_to(self.folder) and path.is_file() else None
+        except (OSError, ValueError):
+            return None
 
 
 class _Wanted(NamedTuple):
@@ -100,7 +106,7 @@ def sampled(
     if not isinstance(examples, Mapping):
         msg = f"`examples` map (actual, predicted) to a list of examples; {type(examples).__name__} is no mapping"
         raise InputError(msg)
-    columns: list[str] = [printable(one) for one in getattr(examples, "columns", None) or ()]
+    columns: list[str] = list(map(printable, getattr(examples, "columns", None) or ()))
     shown: dict[str, Any] = {}
     # The first example of every cell gets its picture before any gets its second.
     wanted: list[list[_Wanted]] = [[] for _ in range(MOST_OF_A_CELL)]
@@ -108,42 +114,44 @@ def sampled(
     for place, seen, rows in _cells(examples, m.labels):
         lines = [_fields(row, columns) for row in rows]
         texts = [[_field(value) for value in line] for line in lines]
-        size = sum(len(str(field)) for line in texts for field in line)
+        size = sum(map(len, map(str, chain(*texts))))
         if size > room:
             left_out += 1
             continue
         room -= size
         for row, line, text, asked in zip(rows, lines, texts, wanted, strict=False):
             sources = map(pictures.source, columns or ["image"], line)
-            shapes = _shapes(row)
-            asked += [
-                _Wanted(text, at, one, shapes) for at, one in enumerate(sources) if one is not None
-            ]
+            asked.extend(_pictures_of(row, text, sources))
         shown[place] = {"seen": seen, "rows": texts}
-    notes = _pictured(wanted, pictures.most)
+    notes = []
     if left_out:
-        notes.insert(
-            0,
-            f"examples of {number(left_out)} cells are left out, since the page would grow too "
-            "large",
-        )
+        why = "since the page would grow too large"
+        notes.append(f"examples of {number(left_out)} cells are left out, {why}")
+    notes += _pictured([*chain(*wanted)], pictures.most)
     for cell in shown.values():
         cell["rows"] = [line + [""] * (len(columns) - len(line)) for line in cell["rows"]]
     return {"columns": columns, "cells": shown}, notes
 
 
-def _pictured(wanted: list[list[_Wanted]], room: int) -> list[str]:
+def _pictures_of(row: Any, line: list[Any], sources: Iterable[Any]) -> list[_Wanted]:
+    """The pictures of an example, each with its place in the line."""
+    found = [(place, source) for place, source in enumerate(sources) if source is not None]
+    return [_Wanted(line, place, source, _shapes(row)) for place, source in found]
+
+
+def _pictured(wanted: list[_Wanted], room: int) -> list[str]:
     """Put pictures in their places as long as there is room, and say which are missing."""
     left_out = unread = 0
-    for line, place, source, shapes in (one for rank in wanted for one in rank):
-        made = None if left_out else thumbnail(source, shapes)
-        if left_out or (made is not None and len(made) > room):
-            left_out += 1
-        elif made is None:
+    for done, (line, place, source, shapes) in enumerate(wanted):
+        made = thumbnail(source, shapes)
+        if made is None:
             unread += 1
-        else:
-            room -= len(made)
-            line[place] = {"src": made, "text": "" if is_picture(source) else line[place]}
+            continue
+        if len(made) > room:
+            left_out = len(wanted) - done
+            break
+        room -= len(made)
+        line[place] = {"src": made, "text": "" if is_picture(source) else line[place]}
     why = "cannot be read" if find_spec("PIL") else "need Pillow, `pip install pillow`"
     counted = ((unread, why), (left_out, "are left out; `image_bytes` says how much all may take"))
     return [f"{number(times)} of the examples' pictures {what}" for times, what in counted if times]
@@ -178,26 +186,22 @@ def _cells(examples: Mapping[Any, Any], labels: Labels) -> Iterator[tuple[str, i
         rows = list(kept)
         seen = int(seen_by.get(pair, len(rows))) if isinstance(seen_by, Mapping) else len(rows)
         if rows:
-            # The answers of several models to the same items are one tuple.
-            answers = pair[1] if isinstance(pair[1], tuple) and pair[1] not in labels else pair[1:]
-            yield (
-                ",".join(str(labels.index(label)) for label in (pair[0], *answers)),
-                seen,
-                rows[:MOST_OF_A_CELL],
-            )
+            yield _key(*pair, labels), seen, rows[:MOST_OF_A_CELL]
+
+
+def _key(actual: Any, predicted: Any, labels: Labels) -> str:
+    """The key of a cell on the page; the answers of several models to the same items are one tuple."""
+    several = isinstance(predicted, tuple) and predicted not in labels
+    answers = predicted if several else (predicted,)
+    return ",".join(str(labels.index(label)) for label in (actual, *answers))
 
 
 def _fields(row: Any, columns: list[str]) -> list[Any]:
     """One example's values, one per column; columns that are new are added."""
     if isinstance(row, Mapping) and not _is_marked(row):
-        # A mask is drawn, not read.
-        named = {
-            printable(key): value
-            for key, value in row.items()
-            if key not in {"true mask", "predicted mask"}
-        }
+        named = {printable(key): row[key] for key in row if key not in _DRAWN}
         columns += [key for key in named if key not in columns]
-        return [named.get(column) for column in columns]
+        return list(map(named.get, columns))
     parts = list(row) if isinstance(row, (tuple, list)) else [row]
     if len(parts) > 1 or columns:
         columns += [str(place + 1) for place in range(len(columns), len(parts))]

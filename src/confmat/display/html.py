@@ -138,20 +138,18 @@ def filled(
 ) -> str:
     """The page of some matrices, and of what is known of their differences."""
     data, notes = payload(models, chosen)
-    said = of_one(next(iter(models.values()))) if len(models) == 1 else []
-    labels = next(iter(models.values())).labels
+    first = next(iter(models.values()))
+    sentences = of_one(first) if len(models) == 1 else []
+    successive = comparison is None and follows(chosen.axis, list(models))
     if chosen.compares:
-        successive = comparison is None and follows(chosen.axis, list(models))
         comparison = comparison or comparison_of(models, successive=successive)
         if comparison is not None:
             scores = singles_of(models.values(), chosen.scores)
-            names = (
-                list(models) if len(comparison.models) == len(models) else list(comparison.models)
-            )
-            said = of_several(comparison, list(map(printable, names)), chosen.axis)
+            names = models if len(comparison.models) == len(models) else comparison.models
+            sentences = of_several(comparison, list(map(printable, names)), chosen.axis)
             data["tests"], more = compared(comparison, scores, METRICS, successive=successive)
             notes = list(dict.fromkeys([*more, *notes]))
-    many = labels.n_classes > MANY
+    many = first.n_classes > MANY
     tests = data.get("tests", {"successive": False, "pairs": []})
     # Few classes stand beside the map, where the list of what holds is short.
     classes = part("classes.html")
@@ -167,9 +165,9 @@ def filled(
         frozenset(name for name, wanted in needed.items() if not wanted),
         title=escape(chosen.title),
         about=escape(_about(models, chosen)),
-        summary=escape(" ".join(said)),
+        summary=escape(" ".join(sentences)),
         version=escape(__version__),
-        size="few" if not many else "many" if labels.n_classes <= VAST else "many vast",
+        size="few" if not many else "many" if first.n_classes <= VAST else "many vast",
         sections="".join(reversed(parts) if many else parts),
         classes=classes if many else "",
         plain=_plain(data),
@@ -182,30 +180,29 @@ def _about(models: Mapping[Any, ConfusionMatrix], chosen: Choices) -> str:
     """The line below the heading."""
     first = next(iter(models.values()))
     labels = first.labels
-    facts = [f"{number(labels.n_classes)} class{'es' * (labels.n_classes != 1)}"]
-    if len(models) == 1 or chosen.sweep:
-        unit = "total weight" if first.is_weighted else "item" if first.total == 1 else "items"
-        facts.insert(
-            0, first.described if isinstance(first, Sample) else f"{number(first.total)} {unit}"
-        )
+    classes = f"{number(labels.n_classes)} class{'es' * (labels.n_classes != 1)}"
     if chosen.sweep:
-        facts.append(chosen.sweep["size"])
+        facts = [_size(first), classes, chosen.sweep["size"]]
     elif len(models) == 1:
-        facts.append(f"{number(len(first.pairs()))} of {number(len(labels) ** 2)} cells filled")
+        filled = f"{number(len(first.pairs()))} of {number(len(labels) ** 2)} cells filled"
+        facts = [_size(first), classes, filled]
     else:
-        facts.insert(
-            0,
-            f"{len(models)} "
-            f"matrices{'' if chosen.compares else f', one for each {fit(chosen.axis, 60)}'}",
-        )
+        along = "" if chosen.compares else f", one for each {fit(chosen.axis, 60)}"
+        facts = [f"{len(models)} matrices{along}", classes]
     if labels.outside:
-        facts.append(
-            "outside the classes: "
-            f"{', '.join(fit(printable(name), 30) for name in labels.outside[:5])}"
-        )
+        names = ", ".join(fit(printable(name), 30) for name in labels.outside[:5])
+        facts.append(f"outside the classes: {names}")
     if labels.positive is not None:
         facts.append(f"positive: {fit(printable(labels.positive), 30)}")
     return " · ".join(facts)
+
+
+def _size(m: ConfusionMatrix) -> str:
+    """How much was counted, in words."""
+    if isinstance(m, Sample):
+        return m.described
+    unit = "total weight" if m.is_weighted else "item" if m.total == 1 else "items"
+    return f"{number(m.total)} {unit}"
 
 
 def _plain(data: Mapping[str, Any]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -70,9 +71,8 @@ def lay_out(
     The classes of the foremost confusions stay, by itself where nobody says how many are shown;
     else the largest do.
     """
-    named = _names(order)
-    joined = _groups(m, class_groups)
-    codes, notes, before = np.arange(len(m.labels)), [], m.n_classes
+    named, joined = _names(order), _groups(m, class_groups)
+    codes, notes, before, folded = np.arange(len(m.labels)), [], m.n_classes, None
     if flag("fold", fold) and joined is not None:
         labels, codes = building.merged(m.labels, joined)
         m, joined = m._remapped(labels, codes), None
@@ -83,27 +83,33 @@ def lay_out(
         m, step = _named(m, named, whole=top is None)
         codes = step[codes]
     foremost = top is None if foremost is None else foremost
-    top, folded, note = _checked(top, len(m.labels)), None, []
-    step = np.arange(len(m.labels))
-    if top is not None and m.n_classes > top:
-        m, step, said = folded_to(m, top, None if of is None else m._class(of), foremost=foremost)
-        folded, note = top, [said]
-    codes, notes = step[codes], [*notes, *note]
-    # The order from which the groups were cut.
-    if order is None and isinstance(class_groups, Branches):
-        order = class_groups
-    elif order is None and class_groups is True and joined is not None:
-        order = "cluster"
-    chosen = list(
-        m.labels.classes if order is None or named is not None else structure.class_order(m, order)
-    )
+    most = _checked(top, len(m.labels))
+    if most is not None and m.n_classes > most:
+        keep = None if of is None else m._class(of)
+        m, step, note = folded_to(m, most, keep, foremost=foremost)
+        codes, folded = step[codes], most
+        notes.append(note)
+    chosen = list(m.labels.classes)
+    if named is None:
+        chosen = _ordered(m, order, class_groups, cut=joined is not None)
     blocks: tuple[tuple[str, int, int], ...] = ()
     if joined is not None:
-        chosen, blocks = _blocked(m.labels, chosen, joined)
+        chosen, blocks = _blocked(chosen, joined)
     labels, step = building.chosen(m.labels, [*chosen, *m.labels.outside])
     if folded is not None:
         folded = int(step[folded])
     return Layout(labels, step[codes], folded, blocks, tuple(notes))
+
+
+def _ordered(
+    m: ConfusionMatrix, order: Any, class_groups: Grouping | None, *, cut: bool
+) -> list[Any]:
+    """The classes in the order that is asked for, by itself in that from which their groups were cut."""
+    if order is None and isinstance(class_groups, Branches):
+        order = class_groups
+    elif order is None and class_groups is True and cut:
+        order = "cluster"
+    return list(m.labels.classes if order is None else structure.class_order(m, order))
 
 
 def _names(order: Any) -> list[Any] | None:
@@ -200,20 +206,18 @@ def _named(m: ConfusionMatrix, names: list[Any], *, whole: bool) -> tuple[Confus
 
 
 def _blocked(
-    labels: Labels, chosen: list[Any], groups: Groups
+    chosen: list[Any], groups: Groups
 ) -> tuple[list[Any], tuple[tuple[str, int, int], ...]]:
     """The classes with those of one group side by side, each group at its first member, and where the groups lie."""
-    group_of = {
-        name: group for group, members in groups.items() for name in members if name in labels
-    }
+    group_of = {name: group for group, members in groups.items() for name in members}
     runs: dict[Any, list[Any]] = {}
     for place, name in enumerate(chosen):
         key = (True, group_of[name]) if name in group_of else (False, place)
         runs.setdefault(key, []).append(name)
     blocks, start = [], 0
-    for (is_group, group), members in runs.items():
+    for (_, group), members in runs.items():
         # A class alone is no block.
-        if is_group and len(members) > 1:
+        if len(members) > 1:
             blocks.append((printable(group), start, start + len(members)))
         start += len(members)
-    return [name for members in runs.values() for name in members], tuple(blocks)
+    return [*chain(*runs.values())], tuple(blocks)

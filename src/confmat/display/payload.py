@@ -31,7 +31,7 @@ from confmat.reporting import METRICS, OVERALL, Report, report
 from confmat.structure import class_groups, class_order
 from confmat.structure.arrangement import Branches
 from confmat.structure.confusions import notes_of
-from confmat.structure.evidence import evidence, rejects, shown_in
+from confmat.structure.evidence import Evidence, evidence, rejects, shown_in
 
 Array = NDArray[Any]
 
@@ -172,17 +172,18 @@ def payload(
         reduce(ConfusionMatrix.__add__, models.values()), choices.class_groups
     )
     groups, folds = _folds(levels)
-    parts = []
-    for key, m, one in zip(models, models.values(), reports, strict=True):
-        part, remarks = _model(printable(key), m, one, singles, MOST_CELLS // len(models), folds)
-        parts.append(part)
-        if choices.sweep is None:
-            notes += (
-                [f"{printable(key)}: {text}" for text in remarks] if len(models) > 1 else remarks
-            )
-        elif len(parts) == choices.sweep["open"] + 1:
-            # One threshold says nearly the same as the next.
-            notes += remarks
+    made = [
+        _model(printable(key), m, each, singles, MOST_CELLS // len(models), folds)
+        for (key, m), each in zip(models.items(), reports, strict=True)
+    ]
+    parts = [part for part, _ in made]
+    if choices.sweep is not None:
+        # One threshold says nearly the same as the next.
+        notes += made[choices.sweep["open"]][1]
+    else:
+        for part, remarks in made:
+            name = f"{part['name']}: " if len(models) > 1 else ""
+            notes += [f"{name}{text}" for text in remarks]
     data = {
         "title": choices.title,
         "axis": choices.axis,
@@ -501,23 +502,24 @@ def _confusions(
     }
     # The page need not say why p and q are unknown.
     remarks = [f"confusions: {text}" for text in notes_of(known) if text != known.untested]
-    beside = (
-        int(np.count_nonzero((rows >= m.n_classes) != (cols >= m.n_classes))) if _finds([m]) else 0
-    )
+    beside = np.count_nonzero((rows >= m.n_classes) != (cols >= m.n_classes)) * _finds([m])
     if beside:
-        return (
-            found,
-            f"{number(pairs + beside)} pairs: missed, ghosts and confused, the most frequent first.",
-            [],
-        )
+        many = number(int(pairs + beside))
+        return found, f"{many} pairs: missed, ghosts and confused, the most frequent first.", []
+    return found, _ranked(known), remarks
+
+
+def _ranked(known: Evidence) -> str:
+    """The sentence on how many confusions there are, and how they are ranked."""
+    pairs = len(known.errors.counts)
     if not pairs:
-        return found, "No class was taken for another.", remarks
+        return "No class was taken for another."
     how = f"{number(pairs)} pairs" if pairs > 1 else "1 pair"
     if not known.untested:
         how += f", of which {are(len(known.places))} shown to be more than the other errors explain"
     elif not known.expects and pairs > 1:
         how += ", the most frequent first"
-    return found, f"{how}.", remarks
+    return f"{how}."
 
 
 def _remarks(m: ConfusionMatrix, one: Report, left: Mapping[str, Any]) -> list[str]:

@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from confmat.comparison import Comparison, Comparisons, Ranking, compare
+from confmat.comparison import Comparison, Comparisons, Difference, Ranking, compare
+from confmat.comparison.differences import DIFFERENT
 from confmat.core.errors import ConfmatError, InputError
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import MAKES_ONE, door
@@ -37,6 +38,7 @@ MOST_MODELS = 10
 ORDERED = frozenset({
     "epoch", "step", "iteration", "round", "version", "time", "hour", "day", "date", "week", "month", "quarter", "year",
 })  # fmt: skip
+_NOTHING = "nothing that can be shown"
 _DATE = re.compile(r"\d{4}-\d\d(-\d\d)?\b")
 
 
@@ -215,16 +217,15 @@ def _confused(m: ConfusionMatrix, known: Evidence) -> list[str]:
         )
     i, j = shown[0]
     a, b = (_name(m.labels[place]) for place in (i, j))
-    both = (j, i) in shown
-    most = " most" if len(shown) > 1 + both else ""
-    times = known.errors.at(i, j) + (known.errors.at(j, i) if both else 0)
-    more = len(shown) - 1 - both
-    taken = "is answered" if j >= m.n_classes else "is taken for"
-    said = f"{a} and {b} are exchanged{most}" if both else f"{a} {taken} {b}{most}"
-    return [
-        f"{said}: {_items(m, times)}"
-        + (f"; {number(more)} more confusion{'s are' if more > 1 else ' is'} shown" if more else "")
-    ]
+    taken, times, more = f"{a} is taken for {b}", errors.at(i, j), len(shown) - 1
+    if (j, i) in shown:
+        taken, times, more = f"{a} and {b} are exchanged", times + errors.at(j, i), more - 1
+    elif j >= m.n_classes:
+        taken = f"{a} is answered {b}"
+    if not more:
+        return [f"{taken}: {_items(m, times)}"]
+    are = "confusion is" if more == 1 else "confusions are"
+    return [f"{taken} most: {_items(m, times)}; {number(more)} more {are} shown"]
 
 
 def _commonest(m: ConfusionMatrix, known: Evidence) -> list[str]:
@@ -275,72 +276,64 @@ def _listed(names: Sequence[str]) -> str:
 def of_several(comparison: Comparison, names: Sequence[str], axis: str) -> list[str]:
     """The sentences on several models, under these names."""
     name = dict(zip(comparison.models, map(_name, names), strict=True))
-    score = next(
-        (one.score for one in comparison.differences if one.score == "accuracy"),
-        comparison.differences[0].score,
-    )
-    asked = [one for one in comparison.differences if one.score == score]
-    held = [one for one in asked if one.verdict == "different"]
+    score = "accuracy" if "accuracy" in comparison.scores else comparison.differences[0].score
     what = "right answers" if score == "accuracy" else score
+    asked = comparison.of_score(score)
+    held = [each for each in asked if each.verdict == DIFFERENT]
     if len(name) > 2:
-        much = f"{len(name)} {axis}s"
-        if not held:
-            return [f"{much}: no difference of {what} is shown."]
-        return [
-            f"{much}: {len(held)} of {len(asked)} differences of {what} are shown.",
-            *_best(held, name),
-        ]
-    one = asked[0]
-    gap = f"{100 * one.difference:+.1f}, {100 * one.low:+.1f} to {100 * one.high:+.1f}".replace(
-        "-", "−"
-    )
+        many = f"{len(held)} of {len(asked)} differences of {what} are shown"
+        none = f"no difference of {what} is shown"
+        return [f"{len(name)} {axis}s: {many if held else none}.", *_best(held, name)]
+    return [_difference(asked[0], what, name), *_changed(comparison, asked[0].second, name)]
+
+
+def _difference(one: Difference, what: str, name: Mapping[str, str]) -> str:
+    """The sentence on one difference of two models."""
+    gap = f"{100 * one.difference:+.1f}, {100 * one.low:+.1f} to {100 * one.high:+.1f}"
     values = " → ".join(f"{value:.1%}" for value in one.values)
-    if held:
-        more = "more" if one.difference > 0 else "fewer"
-        said = f"{name[one.second]} has {more} {what} than {name[one.first]}: {values} ({gap})."
-    else:
-        said = f"{name[one.first]} and {name[one.second]}: no difference of {what} is shown, {values} ({gap})."
-    return [said, *_changed(comparison, one.second, name)]
-
-
-def _best(held: Sequence[Any], name: dict[str, str]) -> list[str]:
-    """The model that is shown to be better than others, the last of several, if none is shown to be better than it."""
-    pairs = [
-        (one.second, one.first) if one.difference > 0 else (one.first, one.second) for one in held
-    ]
-    beaten = {worse for _, worse in pairs}
-    best = max(
-        (each for each in reversed(name) if each in {better for better, _ in pairs} - beaten),
-        key=lambda each: sum(each == better for better, _ in pairs),
-        default=None,
+    numbers = f"{values} ({gap.replace('-', '−')})"
+    first, second = name[one.first], name[one.second]
+    if one.verdict != DIFFERENT:
+        return f"{first} and {second}: no difference of {what} is shown, {numbers}."
+    return (
+        f"{second} has {'more' if one.difference > 0 else 'fewer'} {what} than {first}: {numbers}."
     )
-    if best is None:
+
+
+def _best(held: Sequence[Difference], name: dict[str, str]) -> list[str]:
+    """The model that is shown to be better than others, the last of several, if none is shown to be better than it."""
+    worse: dict[str, list[str]] = {model: [] for model in reversed(name)}
+    beaten = set()
+    for one in held:
+        pair = (one.first, one.second) if one.difference > 0 else (one.second, one.first)
+        beaten.add(pair[0])
+        worse[pair[1]].append(name[pair[0]])
+    unbeaten = [model for model in worse if model not in beaten and worse[model]]
+    if not unbeaten:
         return []
-    worse = [name[other] for better, other in pairs if better == best]
-    return [f"{name[best]} has more than {_listed(worse)}."]
+    best = max(unbeaten, key=lambda model: len(worse[model]))
+    return [f"{name[best]} has more than {_listed(worse[best])}."]
 
 
 def _changed(comparison: Comparison, second: str, name: Mapping[str, str]) -> list[str]:
     """Classes that the second model is shown to get right more often, and less often."""
     labels = next(iter(comparison.matrices.values())).labels
-    cells = [one for one in comparison.cells(None) if one.verdict == "different" and one.is_hit]
+    cells = [cell for cell in comparison.cells(None) if cell.verdict == DIFFERENT and cell.is_hit]
     if not cells:
         return ["No class is shown to change."] if labels.n_classes > 2 else []
-    same = not comparison.design.startswith("different")
-    sides = []
-    for up, fixes, rises in (
-        (True, "fixes", "is more often right on"),
-        (False, "breaks", "less often on"),
-    ):
-        found = [one for one in cells if ((one.change if same else one.share) > 0) is up]
+    if comparison.design.startswith("different"):
+        verbs = "is more often right on", "less often on"
+        named = [(cell.share, _name(cell.actual)) for cell in cells]
+    else:
+        verbs = "fixes", "breaks"
         named = [
-            f"{number(abs(one.change))} of {_name(one.actual)}" if same else _name(one.actual)
-            for one in found
+            (cell.change, f"{number(abs(cell.change))} of {_name(cell.actual)}") for cell in cells
         ]
-        sides.append(
-            f"{fixes if same else rises} {_listed(named) if named else 'nothing that can be shown'}"
-        )
-    return [f"{name[second]} {' and '.join(sides)}."]
+    up, down = (
+        _listed([text for change, text in named if (change > 0) is rises] or [_NOTHING])
+        for rises in (True, False)
+    )
+    return [f"{name[second]} {verbs[0]} {up} and {verbs[1]} {down}."]
 
 
 def follows(axis: str, keys: Sequence[Any]) -> bool:

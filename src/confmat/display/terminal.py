@@ -175,28 +175,25 @@ def _view_lines(
     colored: bool,
     matrix: ConfusionMatrix | None = None,
 ) -> list[Line]:
-    title: list[Line] = (
-        [[Span(isolated(middle(printable(drawn.title), width)), bold=True)]] if drawn.title else []
-    )
+    lines: list[Line] = []
+    if drawn.title:
+        lines.append([Span(isolated(middle(printable(drawn.title), width)), bold=True)])
     # Colours change no text.
-    said = "; ".join([drawn.numbers, *drawn.notes])
-    lines = table_lines(drawn, width, palette)
-    if lines is not None:
-        lines = [*title, *lines]
+    caption = wrapped("; ".join([drawn.numbers, *drawn.notes]), width)
+    are_counts = drawn.shown == "counts" and not drawn.is_difference
+    table = table_lines(drawn, width, palette)
+    if table is not None:
         if colored or drawn.of is not None:
-            lines += _legend(drawn, width, palette, colored=colored)
-        if drawn.notes or drawn.is_difference or drawn.shown != "counts":
-            lines += wrapped(said, width)
-        return lines
-    lines = title
+            table += _legend(drawn, width, palette, colored=colored)
+        return [*lines, *table, *(caption if drawn.notes or not are_counts else [])]
     if colored:
         lines += [*heat_map(drawn, width, palette), *_legend(drawn, width, palette, colored=True)]
-        lines += [*wrapped(said, width), []]
-    if matrix is not None and drawn.shown == "counts" and not drawn.is_difference:
+        lines += [*caption, []]
+    if matrix is not None and are_counts:
         return [*lines, *text_lines("\n".join(printing.largest(matrix, width, shown_in(matrix))))]
     heading = f"the largest errors of {len(drawn):,} labels, total {number(drawn.total)}"
-    remark = [] if colored else wrapped(said, width)
-    return [*lines, *wrapped(heading, width, bold=True), *largest_cells(drawn, width), *remark]
+    lines += [*wrapped(heading, width, bold=True), *largest_cells(drawn, width)]
+    return lines if colored else [*lines, *caption]
 
 
 def _legend(drawn: MatrixView, width: int, palette: Palette, *, colored: bool) -> list[Line]:
@@ -278,11 +275,7 @@ def put(lines: Sequence[Line], stream: TextIO, *, colored: bool) -> None:
     for line in lines:
         text = Text(no_wrap=True, end="")
         for span in line:
-            style = Style(
-                color=span.ink or None,
-                bgcolor=span.behind or None,
-                bold=span.bold or None,
-                dim=span.dim or None,
-            )
-            text.append(span.text, style)
+            color, behind = span.ink or None, span.behind or None
+            bold, dim = span.bold or None, span.dim or None
+            text.append(span.text, Style(color=color, bgcolor=behind, bold=bold, dim=dim))
         console.print(text, soft_wrap=True)

@@ -153,35 +153,30 @@ def _drawn(view: MatrixView, names: list[str], body: Square, palette: Palette) -
     def cell(text: str, width: int) -> str:
         return " " + pad(text, width, ">") + " " * (padding - 1)
 
-    heads = "".join(starmap(cell, zip(body.above, widths, strict=True)))
-    lines: list[Line] = []
-    lines.append([Span(pad("", left) + " " * padding + view.column_axis, dim=True)])
-    lines.append([Span(pad(view.row_axis, left), dim=True), Span(" " + heads, bold=True)])
-    if body.totals:
-        lines[-1].append(Span(" │ " + pad("total", right, ">"), dim=True))
-    begins = {stop: "" for _, _, stop in view.blocks} | {
-        start: name for name, start, _ in view.blocks
-    }
+    def total(text: str) -> Span:
+        return Span(f" │ {pad(text, right, '>')}" if body.totals else "", dim=True)
+
+    heads, foot = (
+        "".join(starmap(cell, zip(texts, widths, strict=True))) if texts else ""
+        for texts in (body.above, body.foot)
+    )
+    lines: list[Line] = [
+        [Span(pad("", left) + " " * padding + view.column_axis, dim=True)],
+        [Span(pad(view.row_axis, left), dim=True), Span(" " + heads, bold=True), total("total")],
+    ]
+    begins = {stop: "" for _, _, stop in view.blocks}
+    begins |= {start: middle(printable(name), left) for name, start, _ in view.blocks}
     for i, (name, row) in enumerate(zip(names, body.rows, strict=True)):
         if i in begins:
-            lines.append([Span(middle(printable(begins[i]), left) if begins[i] else "", dim=True)])
+            lines.append([Span(begins[i], dim=True)])
         line = [Span(pad(name, left) + " ", bold=True)]
-        for j, (text, width) in enumerate(zip(row, widths, strict=True)):
-            line.append(_shaded(view, i, j, cell(text, width), palette))
+        for j, text in enumerate(map(cell, row, widths)):
+            line.append(_shaded(view, i, j, text, palette))
         if body.totals:
-            line.append(Span(" │ " + pad(body.totals[i], right, ">"), dim=True))
-            line.append(Span(" " + body.bars[i] if body.bars else "", dim=True))
+            line += [total(body.totals[i]), Span(" " + body.bars[i] if body.bars else "", dim=True)]
         lines.append(line)
-    if body.foot:
-        foot = "".join(starmap(cell, zip(body.foot, widths, strict=True)))
-        lines.append(
-            [
-                Span(
-                    pad("total", left) + " " + foot + " │ " + pad(body.totals[-1], right, ">"),
-                    dim=True,
-                )
-            ]
-        )
+    if foot:
+        lines.append([Span(f"{pad('total', left)} {foot}", dim=True), total(body.totals[-1])])
     return lines
 
 
@@ -322,7 +317,7 @@ def list_lines(
     """
     # The last column may be a mark without a heading.
     names = [i for i, head in enumerate(heads) if align[i] == "<" and (head or i == 0)]
-    sizes = [max(display_width(row[i]) for row in [heads, *rows]) for i in range(len(heads))]
+    sizes = [max(map(display_width, column)) for column in zip(heads, *rows, strict=False)]
     lines: list[Line] = []
     if names == [0]:
         sizes[0] = min(sizes[0], max(width // 3, LEAST_NAME))
@@ -331,17 +326,21 @@ def list_lines(
             lines += [[]] if lines else []
             lines += _columns(heads, align, rows, [0, *columns], sizes)
         return [*lines, *_remarks(notes, width)]
-    columns = list(range(len(heads)))
+    columns, room = _fitting(sizes, names, width)
+    lines = _columns(heads, align, rows, columns, _shared(sizes, names, room))
+    return [*lines, *_remarks(notes, width)]
+
+
+def _fitting(sizes: list[int], names: list[int], width: int) -> tuple[list[int], int]:
+    """The columns that fit, without the last numbers if names need their room, and the room of names."""
+    least = sum(min(sizes[i], LEAST_NAME) for i in names)
+    numbers = [i for i in range(len(sizes)) if i not in names]
     while True:
-        numbers = [i for i in columns if i not in names]
+        columns = sorted([*names, *numbers])
         room = width - sum(sizes[i] for i in numbers) - 2 * (len(columns) - 1)
-        if room >= sum(min(sizes[i], LEAST_NAME) for i in names) or not numbers:
-            break
-        columns.remove(numbers[-1])
-    return [
-        *_columns(heads, align, rows, columns, _shared(sizes, names, room)),
-        *_remarks(notes, width),
-    ]
+        if room >= least or not numbers:
+            return columns, room
+        numbers.pop()
 
 
 def _columns(
@@ -415,7 +414,7 @@ def report_lines(report: Report, width: int, palette: Palette) -> list[Line]:
     table = report.table()
     places, rows = table.places(), [table.heads or [""], *table.abridged()]
     classes = len([place for place in places if place is None or place < len(report.classes)])
-    sizes = [max(map(display_width, column)) for column in zip(*rows, strict=True)]
+    sizes = [max(map(display_width, column)) for column in zip(*rows, strict=False)]
     left = min(sizes[0], max(width // 3, LEAST_NAME))
     sizes = [min(size, width - left - 2) for size in sizes]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, reduce
 from types import MappingProxyType
@@ -299,16 +299,17 @@ class MatrixView(Tabular):
         """Describe the numbers in words."""
         if self.unit:
             return self.unit
-        of = self._whole
-        counts = "weights" if self.counts.dtype.kind == "f" and not self.is_difference else "counts"
+        weighs = self.counts.dtype.kind == "f" and not self.is_difference
+        counts = "weights" if weighs else "counts"
         cents = "percentage points" if self.is_difference else "per cent"
-        shares = f"{'shares' if self.shown == 'share' else cents} of {of}"
-        if self.shown == "both":
-            text = f"{counts}, and {shares}"
-        elif self.shown == "none":
-            text = counts if self.normalize is None else f"shares of {of}"
-        else:
-            text = counts if self.shown == "counts" else shares
+        texts = {
+            "counts": counts,
+            "percent": f"{cents} of {self._whole}",
+            "share": f"shares of {self._whole}",
+            "both": f"{counts}, and {cents} of {self._whole}",
+            "none": counts if self.normalize is None else f"shares of {self._whole}",
+        }
+        text = texts[self.shown]
         return f"difference in {text}" if self.is_difference else text
 
     @property
@@ -536,70 +537,62 @@ def _saying(normalize: Any, values: Values, rows: Side, margins: bool) -> _Sayin
     """The shades and the texts that are asked for: by themselves, shares of the actual class, and counts."""
     one_of("values", values, Values)
     one_of("rows", rows, Side)
-    counted, automatic = (
-        normalize is None or (isinstance(normalize, str) and normalize == "auto"),
-        values == "auto",
-    )
     axis: Axis | None = None if normalize is None else "actual"
-    if not counted:
-        axis = axis_named("normalize", normalize, rows)
-    texts: Values = values if not automatic else "counts" if counted else "percent"
-    return _Saying(axis, texts, flag("margins", margins), rows, automatic)
+    texts: Values = "counts"
+    if normalize is not None and not (isinstance(normalize, str) and normalize == "auto"):
+        axis, texts = axis_named("normalize", normalize, rows), "percent"
+    automatic = values == "auto"
+    return _Saying(axis, texts if automatic else values, flag("margins", margins), rows, automatic)
 
 
 def _view(
     m: ConfusionMatrix, layout: Layout, minus: ConfusionMatrix | None, say: _Saying
 ) -> MatrixView:
     """A matrix along a layout; both are over the same labels."""
-    parts = [part._remapped(layout.labels, layout.codes) for part in (m, minus) if part is not None]
-    counts = (
-        _difference([part.counts for part in parts])
-        if say.prices is None
-        else _spent(m, layout, say.prices)
-    )
+    is_difference = minus is not None
+    whole = [m] if minus is None else [m, minus]
+    parts = [part._remapped(layout.labels, layout.codes) for part in whole]
+    counts = _of_parts(parts, lambda part: part.counts)
+    if say.prices is not None:
+        counts = _spent(m, layout, say.prices)
     # Per cents beside counts that are not normalised are of all.
-    shares = _difference([part.normalize(say.axis or "all") for part in parts])
+    shares = _of_parts(parts, lambda part: part.normalize(say.axis or "all"))
     values = counts if say.axis is None else shares
     observed = None if say.of is None else parts[0]._class(say.of)
     roles = roles_of(len(layout.labels), layout.labels.n_classes, layout.folded, observed)
     rates = say.axis in {"actual", "predicted"}
-    tops = tops_of(
-        values, roles, least=_least(parts, say), rates=rates, difference=minus is not None
-    )
-    error = np.abs(values[np.isin(roles, WRONG)])
-    said = _notes(parts)
+    tops = tops_of(values, roles, least=_least(parts, say), rates=rates, difference=is_difference)
+    error = np.abs(np.nan_to_num(values[np.isin(roles, WRONG)])).max(initial=0.0)
+    notes = [*layout.notes, *_notes(parts)]
     changed = np.nan_to_num(values) != 0
     held, sentences, tested = _evident(m, minus, layout, parts, say, observed)
     if tested:
-        roles = _opened(
-            roles, changed, held, (Role.ERROR, Role.OUTSIDE) if rejects(m) else (Role.ERROR,)
-        )
-    if minus is not None and say.of is None and changed.any():
+        judged = (Role.ERROR, Role.OUTSIDE) if rejects(m) else (Role.ERROR,)
+        roles = _opened(roles, changed, held, judged)
+    if is_difference and observed is None and changed.any():
         roles = _opened(roles, changed, held, tuple(Role))
         many = f"{len(held):,} of {number(changed.sum().item())} changes"
-        said.append(f"{many} shown to be more than noise, grey may be nothing")
+        notes.append(f"{many} shown to be more than noise, grey may be nothing")
     drawn = MatrixView(
         labels=tuple(layout.labels),
         names=tuple(map(printable, layout.labels)),
         counts=frozen(counts),
         shares=frozen(shares),
         roles=with_empty(roles, values),
-        row_totals=frozen(_difference([part.actual_totals for part in parts])),
-        column_totals=frozen(_difference([part.predicted_totals for part in parts])),
-        total=parts[0].total - (parts[1].total if minus is not None else 0),
+        row_totals=frozen(_of_parts(parts, lambda part: part.actual_totals)),
+        column_totals=frozen(_of_parts(parts, lambda part: part.predicted_totals)),
+        total=parts[0].total - (parts[1].total if is_difference else 0),
         normalize=say.axis,
         shown=say.values,
         is_automatic=say.is_automatic,
-        digits=_digits(
-            say, say.values, len(layout.labels), float(np.nan_to_num(error).max(initial=0.0))
-        ),
+        digits=_digits(say, len(layout.labels), float(error)),
         margins=say.margins,
         of=say.of,
-        is_difference=minus is not None,
-        tops=_scaled(tops, say, difference=minus is not None),
+        is_difference=is_difference,
+        tops=MappingProxyType(dict(_scaled(tops, say, difference=is_difference))),
         blocks=layout.blocks,
         title=say.title,
-        notes=(*layout.notes, *said),
+        notes=tuple(notes),
         unit="" if say.prices is None else "cost of each cell",
         held=tuple(held),
         is_tested=tested,
@@ -614,11 +607,11 @@ def _least(parts: list[ConfusionMatrix], say: _Saying) -> float:
         return 0.0
     if say.axis in {"actual", "predicted"}:
         return DARKEST_ERROR
-    return least_top(
-        np.concatenate(
-            [part.actual_totals[: part.n_classes] / _unit(part, say.axis) for part in parts]
-        )
-    )
+    totals = [part.actual_totals[: part.n_classes] for part in parts]
+    if say.axis == "all":
+        wholes = [float(part.total) or 1.0 for part in parts]
+        totals = [each / whole for each, whole in zip(totals, wholes, strict=True)]
+    return least_top(np.concatenate(totals))
 
 
 def _spent(m: ConfusionMatrix, layout: Layout, prices: Array) -> Array:
@@ -649,36 +642,36 @@ def _evident(
 ) -> tuple[list[tuple[int, int]], list[str], bool]:
     """The cells that are shown to hold, as drawn; the summary, of a matrix or a change; whether errors are tested."""
     if minus is not None:
-        comparison = comparison_of({"old": parts[1], "new": parts[0]}, successive=False)
-        if comparison is None:
-            return [], [], False
-        place = parts[0].labels.index
-        held = [
-            (place(cell.actual), place(cell.predicted))
-            for cell in comparison.cells(None)
-            if cell.verdict == "different"
-        ]
-        return held, of_several(comparison, ["old", "new"], "model"), False
+        return *_changes(*parts), False
+    if say.prices is not None:
+        return [], of_one(m), False
     # Classes in one place together are groups, which have confusions of their own, or folded.
     alone = np.bincount(layout.codes, minlength=len(layout.labels)) == 1
     grouped = not alone[np.arange(len(alone)) != layout.folded].all()
     known = evidence(parts[0] if grouped else m)
-    codes = np.arange(len(alone)) if grouped else layout.codes
-    shown = [(int(codes[i]), int(codes[j])) for i, j in known.shown]
-    held = [
-        cell
-        for cell in shown
-        if (grouped or (alone[cell[0]] and alone[cell[1]]))
-        and (observed is None or observed in cell)
-    ]
-    if say.prices is not None:
-        return [], of_one(m), False
+    if grouped:
+        held = known.shown
+    else:
+        shown = layout.codes[np.array(known.shown, dtype=np.int64).reshape(-1, 2)]
+        held = [(row, column) for row, column in shown[alone[shown].all(axis=1)].tolist()]
+    if observed is not None:
+        return [cell for cell in held if observed in cell], of_one(m), False
     # A scale that is asked for needs every shade.
-    return held, of_one(m), not known.untested and observed is None and say.scale is None
+    return held, of_one(m), not known.untested and say.scale is None
 
 
-def _unit(m: ConfusionMatrix, axis: Axis | None) -> float:
-    return float(m.total) or 1.0 if axis == "all" else 1.0
+def _changes(new: ConfusionMatrix, old: ConfusionMatrix) -> tuple[list[tuple[int, int]], list[str]]:
+    """The cells that are shown to change, and the summary of the change."""
+    comparison = comparison_of({"old": old, "new": new}, successive=False)
+    if comparison is None:
+        return [], []
+    place = new.labels.index
+    held = [
+        (place(cell.actual), place(cell.predicted))
+        for cell in comparison.cells(None)
+        if cell.verdict == "different"
+    ]
+    return held, of_several(comparison, ["old", "new"], "model")
 
 
 def _scaled(tops: Mapping[Role, float], say: _Saying, *, difference: bool) -> Mapping[Role, float]:
@@ -686,40 +679,37 @@ def _scaled(tops: Mapping[Role, float], say: _Saying, *, difference: bool) -> Ma
     scale = say.scale
     if isinstance(scale, ConfusionMatrix):
         scale = _view(scale, lay_out(scale), None, say._replace(scale=None))
-    if isinstance(scale, MatrixView) and (scale.normalize, scale.is_difference) == (
-        say.axis,
-        difference,
-    ):
-        tops = {role: max(top, scale.tops[role]) for role, top in tops.items()}
-    elif isinstance(scale, str) and scale == "one":
-        tops = dict.fromkeys(Role, max(tops.values()))
-    elif (
-        isinstance(scale, (int, float, np.number))
-        and not isinstance(scale, bool)
-        and 0 < scale < np.inf
-    ):
-        tops = {**tops, **dict.fromkeys(Role if difference else WRONG, float(scale))}
-    elif scale is not None:
-        known = "a number above 0, a matrix or a view of the same kind of numbers, or 'one'"
-        msg = Message("{scale} takes {}, not {}", known, told(scale))
-        raise InputError(msg)
-    return MappingProxyType(dict(tops))
+    if isinstance(scale, MatrixView):
+        if (scale.normalize, scale.is_difference) == (say.axis, difference):
+            return {role: max(top, scale.tops[role]) for role, top in tops.items()}
+    elif isinstance(scale, str):
+        if scale == "one":
+            return dict.fromkeys(Role, max(tops.values()))
+    elif scale is None:
+        return tops
+    elif isinstance(scale, (int, float, np.number)) and scale is not True and 0 < scale < np.inf:
+        return {**tops, **dict.fromkeys(Role if difference else WRONG, float(scale))}
+    known = "a number above 0, a matrix or a view of the same kind of numbers, or 'one'"
+    msg = Message("{scale} takes {}, not {}", known, told(scale))
+    raise InputError(msg)
 
 
-def _difference(parts: list[Array]) -> Array:
-    """The only array, or the first minus the second; integers exactly while 64 bits with a sign hold them."""
-    if len(parts) == 1:
-        return parts[0]
-    one, other = parts
-    if np.dtype(np.uint64) in {one.dtype, other.dtype}:
-        one, other = one.astype(np.float64), other.astype(np.float64)
-    return one - other
+def _of_parts(parts: list[ConfusionMatrix], read: Callable[[ConfusionMatrix], Array]) -> Array:
+    """What is read of the only matrix, or of the first minus the second; integers exactly while 64 bits hold them."""
+    one, *others = map(read, parts)
+    for other in others:
+        if np.dtype(np.uint64) in {one.dtype, other.dtype}:
+            one, other = one.astype(np.float64), other.astype(np.float64)  # noqa: PLW2901
+        one = one - other
+    return one
 
 
-def _digits(say: _Saying, shown: Values, size: int, error: float) -> int:
-    if say.digits is None:
-        return 2 if shown == "share" else 1 if size <= FEW_LABELS or error < SMALL_ERROR else 0
-    return decimals(say.digits)
+def _digits(say: _Saying, size: int, error: float) -> int:
+    if say.digits is not None:
+        return decimals(say.digits)
+    if say.values == "share":
+        return 2
+    return int(size <= FEW_LABELS or error < SMALL_ERROR)
 
 
 def decimals(digits: Any) -> int:

@@ -285,33 +285,31 @@ _WIDTHS = {"column": 3.3, "page": 7.0}
 
 def room(ax: Any, width: Any, figsize: Any) -> Any:
     """The axes to draw into, or the room of a new figure if it was asked for: here, or in the user's settings."""
-    given = [
-        name
-        for name, value in (("ax", ax), ("width", width), ("figsize", figsize))
-        if value is not None
-    ]
+    choices = {"ax": ax, "width": width, "figsize": figsize}
+    given = [name for name, value in choices.items() if value is not None]
     if len(given) > 1:
         msg = f"`{given[0]}` and `{given[1]}` both say how large a drawing is: give one of them"
         raise InputError(msg)
     if not given and rcParams["figure.figsize"] != mpl.rcParamsDefault["figure.figsize"]:
         figsize = rcParams["figure.figsize"]
-    if width is None and figsize is None:
+    if figsize is not None:
+        return _room(figsize, 2, figsize, "`figsize` takes a width and a height in inches")
+    if width is None:
         return ax
-    sides = (
-        [_WIDTHS.get(width, width) if isinstance(width, str) else width]
-        if figsize is None
-        else figsize
-    )
+    known = "`width` takes 'column' (3.3 inches), 'page' (7 inches) or a number of inches"
+    return _room([_WIDTHS.get(width, width) if isinstance(width, str) else width], 1, width, known)
+
+
+def _room(sides: Any, many: int, asked: Any, known: str) -> Room:
+    """The room of one or two sides, checked."""
     try:
-        found = Room(float(sides[0]), None if figsize is None else float(sides[1]))
-    except (TypeError, ValueError, IndexError):
-        sides, found = (), Room(0.0)
-    if len(sides) > 2 or not all(1 <= side <= 100 for side in found if side is not None):
-        known = "`width` takes 'column' (3.3 inches), 'page' (7 inches) or a number of inches"
-        known = known if figsize is None else "`figsize` takes a width and a height in inches"
-        msg = f"{known}, from 1 to 100, not {told(width if figsize is None else figsize)}"
+        found = [float(side) for side in sides]
+    except (TypeError, ValueError):
+        found = []
+    if len(found) != many or not all(1 <= side <= 100 for side in found):
+        msg = f"{known}, from 1 to 100, not {told(asked)}"
         raise InputError(msg)
-    return found
+    return Room(*found)
 
 
 def look_for(face: Any, texts: Iterable[str], cmap: Any = None, *, paper: bool = False) -> Look:
