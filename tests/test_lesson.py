@@ -30,7 +30,7 @@ def matrix(tp: int, fn: int, fp: int, tn: int) -> cm.ConfusionMatrix:
 
 
 def written(m: cm.ConfusionMatrix) -> dict[str, list[str]]:
-    """What the rows of the figure say of each score: its counts, its value, and its interval."""
+    """Return the texts of the rows of the figure: counts, value and interval of each score."""
     (tp, fn), (fp, tn) = m.counts.tolist()
     counts = [
         (tp + tn, m.total),
@@ -51,7 +51,7 @@ def written(m: cm.ConfusionMatrix) -> dict[str, list[str]]:
 
 
 class Cells(HTMLParser):
-    """The texts of the cells of a table, row by row."""
+    """Texts of the cells of a table, row by row."""
 
     def __init__(self, source: str) -> None:
         super().__init__()
@@ -206,7 +206,7 @@ def test_it_is_used_without_a_mouse_and_says_what_it_shows(opened: Any) -> None:
         "true negatives",
     ]
     opened.get_by_role("button", name="always says well").press("Enter")
-    said = opened.get_by_role("status").filter(has_text="Of 10 sick, 0 are found")
+    said = opened.get_by_role("status").filter(has_text="0 of 10 sick are found")
     said.wait_for()
     assert "Accuracy is 0.990; one answer for everybody would have 0.990." in said.inner_text()
     check(opened, [0, 10, 0, 990])

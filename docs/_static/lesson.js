@@ -105,7 +105,7 @@
     // A screen reader speaks when the hand rests.
     spoken = setTimeout(() => {
       sentence.textContent =
-        `Of ${whole(tp + fn)} sick, ${whole(tp)} are found; of ${whole(tp + fp)} called sick, ${whole(tp)} are. ` +
+        `${whole(tp)} of ${whole(tp + fn)} sick are found; ${whole(tp)} of ${whole(tp + fp)} called sick are sick. ` +
         `Accuracy is ${said(estimates(now).accuracy[0])}; one answer for everybody would have ${said(constant)}.`;
     }, 300);
   };
