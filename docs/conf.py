@@ -51,7 +51,7 @@ WIDTH = 92
 
 html_theme = "furo"
 html_static_path = ["_static"]
-# What language models read first, beside the front page.
+# Language models read it first.
 html_extra_path = ["llms.txt"]
 html_css_files = ["confmat.css"]
 html_js_files = [("confmat.js", {"defer": "defer"})]

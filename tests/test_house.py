@@ -215,7 +215,10 @@ def test_pages_for_users_have_no_word_of_the_source() -> None:
     for path in pages:
         text = path.read_text(encoding="utf-8")
         prose = re.sub(
-            r"```.*?```|`[^`]*`|^search: .*$|\]\([^)]*\)", "", text, flags=re.DOTALL | re.MULTILINE
+            r"```.*?```|`[^`\n]*`|^search: [^\n]*$|\]\([^)]*\)",
+            "",
+            text,
+            flags=re.DOTALL | re.MULTILINE,
         )
         if words := ours.findall(prose):
             found[relative(path)] = words

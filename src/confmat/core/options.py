@@ -325,7 +325,7 @@ def _misfit(
 
     first = type(arguments[0]).__name__ if arguments else ""
     hint = line(first, form.name)
-    # What takes the place of a name is no advice on an argument of that type.
+    # A line in place of a name is no advice on an argument of that type.
     hint = "" if hint == line(first) else hint
     return f"`{form.name}` needs {missing}: {form}{hint and '; '}{hint}"
 

@@ -1,4 +1,4 @@
-"""The face for users of scikit-learn: its functions on labels, asked about one fast count.
+"""The functions of scikit-learn on labels, asked about one fast count.
 
 It takes scikit-learn: `pip install scikit-learn`.
 
