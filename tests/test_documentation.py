@@ -122,6 +122,7 @@ def test_the_table_of_metrics_is_filtered(chromium: Any) -> None:
 # The front page, a few guides, a metric, an object, and the pages with controls.
 LOOKED_AT = [
     "index.html",
+    "skill.html",
     "tutorial/read-a-matrix.html",
     *(
         f"how-to/{page.stem}.html"
