@@ -107,6 +107,52 @@ def held(cell: Cell, sets: int, **asked: Any) -> tuple[float, float]:
     return good / sets, width / sets
 
 
+class Patients(NamedTuple):
+    """A population of clusters: how many are drawn, how many items each has, and what their scores share."""
+
+    clusters: int
+    size: int
+    area: float
+    shared: float = 0.5
+    positive: float = 0.3
+
+    def drawn(self, rng: np.random.Generator) -> tuple[Any, Any, Any]:
+        """Labels, scores and clusters; clusters differ in their scores and in how often they are positive."""
+        place = np.repeat(np.arange(self.clusters), self.size)
+        often = rng.beta(2 * self.positive, 2 * (1 - self.positive), self.clusters)
+        actual = (rng.random(len(place)) < often[place]).astype(int)
+        together, alone = rng.standard_normal(self.clusters), rng.standard_normal(len(place))
+        noise = math.sqrt(self.shared) * together[place] + math.sqrt(1 - self.shared) * alone
+        return actual, math.sqrt(2) * float(ndtri(self.area)) * actual + noise, place
+
+
+def patients() -> list[Patients]:
+    """Some populations of clusters."""
+    return [
+        Patients(clusters, size, area)
+        for area in (0.7, 0.9, 0.97)
+        for size in (5, 20)
+        for clusters in (10, 20, 50, 100)
+    ]
+
+
+def held_of(cell: Patients, sets: int, *, by_cluster: bool) -> tuple[float, float]:
+    """How often the interval of an area holds that of items of all clusters, and how wide it is."""
+    rng = np.random.default_rng([SEED, cell.clusters, cell.size, round(1000 * cell.area)])
+    good, width, told = 0, 0.0, 0
+    while told < sets:
+        actual, scores, place = cell.drawn(rng)
+        found = cm.compare_scores(
+            actual, {"m": scores}, labels=[0, 1], clusters=place if by_cluster else None
+        ).estimates["m", "roc_auc"]
+        if math.isnan(found.low):
+            # A class that does not occur has no area.
+            continue
+        told, good = told + 1, good + (found.low <= cell.area <= found.high)
+        width += found.high - found.low
+    return good / sets, width / sets
+
+
 def row(name: str, some: list[Cell], sets: int, **asked: Any) -> str:
     """Return a line of the table: the worst cell of all, of areas near 1, and of the others."""
     found = [held(cell, sets, **asked) for cell in some]
@@ -151,6 +197,12 @@ def main() -> None:
         print(row(f"area under ROC, {method}", every, SETS, method=method), flush=True)
     print(row("average precision", every, SETS, area="average_precision"), flush=True)
     print(row("area up to a false positive rate of .2", every, SETS, max_fpr=0.2), flush=True)
+    print("| clusters, items each, area | held by clusters | width | clusters ignored | width |")
+    print("|:--|--:|--:|--:|--:|")
+    for cell in patients():
+        found = [held_of(cell, SETS, by_cluster=by_cluster) for by_cluster in (True, False)]
+        shown = " | ".join(f"{share:.3f} | {width:.3f}" for share, width in found)
+        print(f"| {cell.clusters}, {cell.size}, {cell.area} | {shown} |", flush=True)
     sweep, area = timed(10_000_000)
     print(f"ten million scores: sweep {sweep:.2f} s, interval of its area {area:.2f} s")
 
