@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Container, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial, reduce
 from itertools import combinations, compress
@@ -210,28 +210,14 @@ def _one(
 ) -> Judged:
     """Return the judged matrix of one model; without one, of which items pass."""
     truths, complete = _truths(count, gold, reading)
-    known, rules, single = reading.labels, reading.answers, judge is None or predicted is None
-    said: Any = ()
-    if not single:
-        if not complete or rules is None:
-            of_both = (
-                (judge, predicted, "judge") if reading.of_judge is None else (gold, judge, "gold")
-            )
-            lost = {} if reading.of_judge is None else {"missing": "collect"}
-            before = count(*of_both, labels=known, **reading.again | lost)
-            both, said = before.labels, before.notes
-            if not (complete or known or reading.of_judge):
-                known = _union(both, truths)
-    elif known is None and rules is not None and rules.labels is None:
-        known = truths
-    column = predicted if judge is None or predicted is not None else judge
+    single = judge is None or predicted is None
+    known, said = _named(count, judge, predicted, gold, reading, truths, complete=complete)
+    column = judge if predicted is None else predicted
     missing = reading.missing if complete else "collect"
     how = {"labels": known, "missing": missing, "by": None if single else judge, **reading.options}
     every = count(gold, column, "gold", **how)
     if reading.labels is None:
-        answered = every.labels if isinstance(every, ConfusionMatrix) else every.sum().labels
-        seen = np.sum([m.predicted_totals for m in _parts(every).values()], axis=0)
-        _check_truths(truths, {*compress(answered, seen), *(() if single else every)})
+        _check_truths(truths, {*_answered(every), *(() if single else every)})
     said = merged([*said, *every.notes])
     if getattr(every, "ungrouped", None):
         msg = "some labels in `judge` are missing. Give them a label of their own, or leave the items out"
@@ -245,15 +231,7 @@ def _one(
     answers, labels, passes = cells.answers(weighed, _STRATA[checked]), cells.labels, None
     if predicted is None:
         passes = _passing(labels)
-        place = labels.index(passes)
-        verdicts, verified = answers.model, answers.gold_model
-        answers = replace(
-            answers,
-            judge=verdicts,
-            gold_judge=verified,
-            model=np.full(len(verdicts), place),
-            gold_model=np.full(len(verified), place),
-        )
+        answers = answers.of_verdicts(labels.index(passes))
     if answers.number < 2:
         raise InputError(_FEW.format(answers.number))
     if weights is None and checked == "any":
@@ -261,6 +239,39 @@ def _one(
     judged = Judged._judged(labels, answers, cells.dropped, passes)
     twice = tuple(note for note in every.notes if note.kind == "twice")
     return look(judged._noted(twice), named=reading.labels is not None, warned=said)
+
+
+def _named(
+    count: Callable[..., Any],
+    judge: Any,
+    predicted: Any,
+    gold: Any,
+    reading: Reading,
+    truths: Labels,
+    *,
+    complete: bool,
+) -> tuple[Labels | None, tuple[Any, ...]]:
+    """Return the labels, where they have to be known beforehand, and what was said of judge and model."""
+    rules = reading.answers
+    if judge is None or predicted is None:
+        is_bare = reading.labels is None and rules is not None and rules.labels is None
+        return truths if is_bare else reading.labels, ()
+    if complete and rules is not None:
+        return reading.labels, ()
+    if reading.of_judge is not None:
+        how = reading.again | {"missing": "collect"}
+        return reading.labels, count(gold, judge, "gold", labels=reading.labels, **how).notes
+    before = count(judge, predicted, "judge", labels=reading.labels, **reading.again)
+    known = reading.labels
+    if not (complete or known):
+        known = _union(before.labels, truths)
+    return known, before.notes
+
+
+def _answered(every: Any) -> Iterable[Any]:
+    """The labels that the model, or the judge of passing and failing items, gave."""
+    whole = every if isinstance(every, ConfusionMatrix) else every.sum()
+    return compress(whole.labels, whole.predicted_totals)
 
 
 def _parts(every: Any) -> dict[Any, ConfusionMatrix]:

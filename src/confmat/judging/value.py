@@ -96,6 +96,17 @@ class Answers:
         }
         return Answers(**{**self.__dict__, **moved})
 
+    def of_verdicts(self, passing: int) -> Answers:
+        """Return the same for what was taken for the labels of a model, where it is the judge's: all items pass."""
+        judged, checked = self.model, self.gold_model
+        return replace(
+            self,
+            judge=judged,
+            gold_judge=checked,
+            model=np.full(len(judged), passing),
+            gold_model=np.full(len(checked), passing),
+        )
+
     def __add__(self, other: Answers) -> Answers:
         if self.drawn != other.drawn or self.guess != other.guess:
             msg = "the checked items of both parts were drawn in different ways; correct each part by itself"
@@ -702,12 +713,8 @@ def _expected(
     return np.mean(shares, axis=0), moves[-1] - sum(moves[:-1]), mean[-1] - sum(mean[:-1])
 
 
-def _planned(
-    models: tuple[Judged, ...], cells: Any, gold: Any, units: Units, score: Any, wish: Any
-) -> GoldPlan:
-    """Return the plan for a score of a model, or for its difference between two."""
-    width, bar, level, power = wish
-    labels, answers, single = models[0].labels, models[0].answers, len(models) == 1
+def _check_wish(answers: Answers, width: Wish, bar: Wish, power: float) -> None:
+    """Refuse a plan without one wish, or from items that were checked with unequal chances."""
     numbers = [each for each in (width, bar) if isinstance(each, (int, float)) and each == each]
     if len(numbers) != 1 or (width is not None and not width > 0) or not 0 < power < 1:
         msg = "a plan needs `width`, above 0, or `bar`, which the score is above or below, and `power` between 0 and 1"
@@ -715,6 +722,23 @@ def _planned(
     if not (answers.weight == answers.squared).all():
         msg = "items that were checked with a `probability` plan no others: plan from those that were checked at first"
         raise InputError(msg)
+
+
+def _check_bar(name: str, bar: float, ends: tuple[float | None, float | None]) -> None:
+    """Refuse a bar that no value of the score is on both sides of."""
+    low, high = ends
+    if (low is not None and bar <= low) or (high is not None and bar >= high):
+        msg = f"{name} is from {low} to {high}, so `bar` has to be between; got {bar}"
+        raise InputError(msg)
+
+
+def _planned(
+    models: tuple[Judged, ...], cells: Any, gold: Any, units: Units, score: Any, wish: Any
+) -> GoldPlan:
+    """Return the plan for a score of a model, or for its difference between two."""
+    width, bar, level, power = wish
+    labels, single = models[0].labels, len(models) == 1
+    _check_wish(models[0].answers, width, bar, power)
     asked = ask(models[0], one_number(score, labels), level=level)
     metric = catalog()[asked.metric.population] if asked.metric.population else asked.metric
     slopes = [slope(metric, each, **asked.how) for each in models]
@@ -722,14 +746,9 @@ def _planned(
 
     value = slopes[-1].value - sum(by.value for by in slopes[:-1])
     name = f"{asked.name} {value:{'.3f' if single else '+.3f'}}"
-    low, high = metric.bounds
-    if (
-        single
-        and bar is not None
-        and ((low is not None and bar <= low) or (high is not None and bar >= high))
-    ):
-        msg = f"{asked.name} is from {low} to {high}, so `bar` has to be between; got {bar}"
-        raise InputError(msg)
+    low, high = ends = metric.bounds
+    if single and bar is not None:
+        _check_bar(asked.name, bar, ends)
 
     def narrow(error: float, items: float) -> bool:
         further = further_of(round(items), math.inf, level)
