@@ -278,28 +278,30 @@ def _parts(every: Any) -> dict[Any, ConfusionMatrix]:
     return {None: every} if isinstance(every, ConfusionMatrix) else dict(every.items())
 
 
+def _filled(every: Any, reading: Reading) -> list[Any]:
+    """Truth, judge, model, weight and squared weight of each filled cell."""
+    parts, rules, cells = _parts(every), reading.of_judge, []
+    keys = parts if rules is None else rules.labels_of(list(parts))
+    for key, m in zip(keys, parts.values(), strict=True):
+        rows, cols, weight = m._counts.cells()
+        # Without a judge the model's own label takes its place.
+        place = (
+            cols
+            if isinstance(every, ConfusionMatrix)
+            else np.full(len(rows), _place(every.labels, key))
+        )
+        squared = squares_beside(m, rows, cols, weight)
+        cells.append((rows, place, cols, weight.astype(float), squared))
+    return [np.concatenate(part) for part in zip(*cells, strict=True)]
+
+
 class _Cells:
     """Filled cells of truth by judge by model, of checked items and, with a missing truth, of all others."""
 
     def __init__(self, every: Any, reading: Reading) -> None:
-        parts = _parts(every)
         labels: Labels = every.labels
-        self.dropped = sum(m.dropped for m in parts.values())
-        cells = []
-        rules = reading.of_judge
-        keys = parts if rules is None else rules.labels_of(list(parts))
-        for key, m in zip(keys, parts.values(), strict=True):
-            rows, cols, weight = m._counts.cells()
-            # Without a judge the model's own label takes its place.
-            judge = (
-                cols
-                if isinstance(every, ConfusionMatrix)
-                else np.full(len(rows), _place(labels, key))
-            )
-            cells.append(
-                (rows, judge, cols, weight.astype(float), squares_beside(m, rows, cols, weight))
-            )
-        columns: Any = [np.concatenate(part) for part in zip(*cells, strict=True)]
+        self.dropped = sum(m.dropped for m in _parts(every).values())
+        columns = _filled(every, reading)
         lost = len(labels) if MISSING not in labels.outside else labels.index(MISSING)
         absent = columns[2] == lost
         if absent.any() and reading.missing == "error":
