@@ -61,7 +61,7 @@ IS_CARRIED: dict[str, Callable[[Any], bool]] = {
     "groups": lambda found: isinstance(found, cm.Stack),
     "labels outside": lambda found: bool(found.labels.outside),
     "sparse": lambda found: found.is_sparse,
-    "clusters": lambda found: isinstance(found, cm.Stack),
+    "clusters": lambda found: isinstance(found, cm.Stack) or "cluster" in found.design,
 }
 HAS_CELLS = (cm.ConfusionMatrix, cm.Stack)
 
@@ -130,6 +130,14 @@ COUNTING: dict[tuple[str, str], tuple[Callable[..., Any], dict[str, dict[str, An
         lambda **options: cm.calibration(ACTUAL, SCORES, **{"positive": "x", **options}),
         {"positive class": {"positive": "y"}},
     ),
+    ("deciding", "compare_scores"): (
+        lambda **options: cm.compare_scores(ACTUAL, {"a": SCORES}, **{"positive": "x", **options}),
+        {"positive class": {"positive": "y"}},
+    ),
+    ("deciding", "decision_curve"): (
+        lambda **options: cm.decision_curve(ACTUAL, SCORES, **{"positive": "x", **options}),
+        {"positive class": {"positive": "y"}},
+    ),
     ("deciding", "from_scores"): (
         lambda **options: cm.from_scores(ACTUAL, SCORES, **{"positive": "x", **options}),
         {"positive class": {"positive": "y"}},
@@ -141,6 +149,12 @@ COUNTING: dict[tuple[str, str], tuple[Callable[..., Any], dict[str, dict[str, An
     ("detection", "count_boxes"): (
         count_boxes,
         {"groups": {"by_image": True}, "labels outside": {}, **POSITIVE},
+    ),
+    ("io", "calibration_frame"): (
+        lambda **options: cm.calibration_frame(
+            frame().assign(p=SCORES), "p", **{"actual": "actual", "positive": "x", **options}
+        ),
+        {"positive class": {"positive": "y"}},
     ),
     ("io", "count_frame"): (
         lambda **options: cm.count_frame(
