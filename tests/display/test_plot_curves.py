@@ -42,7 +42,12 @@ def test_points_and_area(of: Any, area: Any, said: str) -> None:
     (line,) = lines(ax)
     np.testing.assert_array_equal(line.get_xdata(), curve.x)
     np.testing.assert_array_equal(line.get_ydata(), curve.y)
-    assert legend(ax) == [f"{said} {cm.interval(t, area)}"]
+    assert legend(ax) == ["95 % interval of each point", f"{said} {cm.interval(t, area)}"]
+    x, low, high, level = curve.band()
+    place = len(x) // 2
+    at = curve.x.tolist().index(x[place])
+    assert low[place] < curve.y[at] < high[place] or curve.y[at] in {0.0, 1.0}
+    assert level == 0.95
     assert (ax.get_xlabel(), ax.get_ylabel()) == (curve.x_name, curve.y_name)
     ax.figure.canvas.draw()
     box = ax.get_window_extent()
@@ -71,8 +76,10 @@ def test_several_in_one_picture() -> None:
     }
     ax = cm.plot(curves, threshold=0.5, title="Models")
     assert len(lines(ax)) == 3
-    assert legend(ax)[0].startswith("old $x$, area 0.")
-    assert legend(ax)[1].startswith("new\\x1b[2J, area")
+    # One entry says what all bands are.
+    assert legend(ax)[0] == "95 % interval of each point"
+    assert legend(ax)[1].startswith("old $x$, area 0.")
+    assert legend(ax)[2].startswith("new\\x1b[2J, area")
     # Told by more than by colour.
     assert len({(line.get_color(), line.get_linestyle()) for line in lines(ax)}) == 3
     assert len({line.get_linestyle() for line in lines(ax)}) == 3

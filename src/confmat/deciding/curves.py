@@ -25,6 +25,8 @@ Rule = Literal["trapezoid", "step"]
 
 # The points up to which all are printed; of more, the first and the last ones.
 SHOWN = (16, 12, 3)
+# Points of a curve that a band is drawn through.
+_BAND = 48
 # The items that the heights of a curve are shares of.
 _SIDES: dict[str, Any] = {"ROC": "actual", "precision-recall": "predicted"}
 # The area under a curve: its name in pictures, the rule for it, and the score that has an interval.
@@ -127,6 +129,18 @@ class Curve(Tabular):
             Column(self.y_name, self.y, rate),
         )
         return Table(columns, shown=SHOWN, more="")
+
+    def band(self) -> tuple[Array, Array, Array, float] | None:
+        """Return x, the bounds of y and their level at points spread over the curve; None without a sweep.
+
+        A picture draws them as a band, which holds each point by itself and not the whole curve.
+        """
+        places = np.unique(np.linspace(0, len(self) - 1, min(len(self), _BAND)).round().astype(int))
+        drawn = self._drawn(places)
+        if drawn is None:
+            return None
+        low, _, high = drawn.rows.T
+        return self.x[places], low, high, 0.95
 
     def _drawn(self, places: Array) -> Drawn | None:
         """The intervals of the points at some places, to be drawn."""
@@ -312,6 +326,10 @@ class ScoreCurve(Curve):
             **to_plain({"low": self.low, "high": self.high}),
             "level": self.level,
         }
+
+    def band(self) -> tuple[Array, Array, Array, float]:
+        """Return x, the bounds of y and their level at every point."""
+        return self.x, self.low, self.high, self.level
 
     def _drawn(self, places: Array) -> Drawn:
         ends = np.stack([self.low, self.y, self.high], axis=1)[places]

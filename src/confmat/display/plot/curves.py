@@ -51,6 +51,9 @@ class Curve(Protocol):
     def area_text(self) -> str:
         """The area below, with its name; empty where it has none."""
 
+    def band(self) -> tuple[Array, Array, Array, float] | None:
+        """Where bounds of the height are known: x, both bounds, and the level of each point by itself."""
+
     def __len__(self) -> int: ...
 
 
@@ -63,11 +66,6 @@ class Best(Protocol):
 
     def curve(self) -> Curve:
         """The score over the threshold."""
-
-
-def _band(curve: Any) -> tuple[Array, Array, float] | None:
-    """The bounds of each point and their level, where the curve has them."""
-    return (curve.low, curve.high, curve.level) if hasattr(curve, "level") else None
 
 
 @dataclass
@@ -194,14 +192,12 @@ def _line(curve: Curve, name: str, ax: Axes, color: str, style: str) -> None:
     n = len(curve)
     points = np.arange(n) if n <= _MOST else np.linspace(0, n - 1, _MOST).round().astype(np.intp)
     x, y = curve.x[points], curve.y[points]
-    if band := _band(curve):
-        low, high, level = band
-        label = f"{100 * level:.4g} % interval"
+    if band := curve.band():
+        where, low, high, level = band
+        label = f"{100 * level:.4g} % interval of each point"
         # One entry says so of all bands.
         label = "" if label in ax.get_legend_handles_labels()[1] else label
-        ax.fill_between(
-            x, low[points], high[points], color=color, alpha=0.2, lw=0, zorder=2, label=label
-        )
+        ax.fill_between(where, low, high, color=color, alpha=0.2, lw=0, zorder=2, label=label)
     line = ax.step(x, y, where="pre") if curve.rule == "step" else ax.plot(x, y)
     told = ", ".join(filter(None, [name, curve.area_text()])) or curve.y_name
     line[0].set(color=color, linestyle=style, linewidth=1.7, zorder=3, label=told)
@@ -273,11 +269,11 @@ def _frame(drawing: Drawing, ax: Axes, look: Look) -> None:
     first = drawing.first
     ax.set_xlabel(look.safe(first.x_name), **look.font(10), labelpad=6)
     ax.set_ylabel(look.safe(first.y_name), **look.font(10), labelpad=6)
-    every = list(drawing.curves.values())
-    bands = [part for one in every for part in (_band(one) or ())[:2]]
-    ends = [_ends([one.x for one in every]), _ends([*(one.y for one in every), *bands])]
-    if first.name in _SQUARE:
-        ends = [(0.0, 1.0), (0.0, 1.0)]
+    ends = [(0.0, 1.0), (0.0, 1.0)]
+    if first.name not in _SQUARE:
+        every = list(drawing.curves.values())
+        bands = [part for one in every for part in (one.band() or ())[1:3]]
+        ends = [_ends([one.x for one in every]), _ends([*(one.y for one in every), *bands])]
     (left, right), (low, high) = (
         (low - 0.02 * (high - low), high + 0.02 * (high - low)) for low, high in ends
     )
