@@ -112,14 +112,14 @@ def even_array(values: Any, wanted: str) -> Array:
 
 
 def number_array(values: Any) -> Array:
-    """An array of what is given; of nested integers up to 64 bits the exact ones, where NumPy alone makes floats."""
+    """What is given as an array, perhaps the same; of nested integers up to 64 bits exact ones, not NumPy's floats."""
     if isinstance(values, np.ma.MaskedArray) and np.ma.getmaskarray(values).any():
         masked = int(np.ma.getmaskarray(values).sum())
         msg = f"{masked:,} of the numbers are masked, and what lies behind a mask is no count; give counts.filled(0)"
         raise InputError(msg)
     try:
         # A tensor may still remember its gradients.
-        array = np.array(np.asarray(values.detach()) if hasattr(values, "detach") else values)
+        array = np.asarray(values.detach() if hasattr(values, "detach") else values)
     except (TypeError, RuntimeError) as error:
         msg = f"cannot read {type(values).__name__} as numbers: {error!s:.200}; convert it to an array first"
         raise InputError(msg) from error

@@ -246,7 +246,7 @@ def _order(sides: list[list[Any]]) -> list[Any]:
 
 def _parts(frame: Any, rows: str) -> tuple[list[Any], list[Any], list[Array]]:
     """Names of rows and columns, and the columns one by one, since a table of them all would have one type."""
-    if hasattr(frame, "index") and hasattr(frame, "columns") and hasattr(frame, "iloc"):
+    if all(hasattr(frame, part) for part in ("index", "columns", "iloc")):
         _check_orientation(frame, rows)
         columns = [np.asarray(frame.iloc[:, i]) for i in range(len(frame.columns))]
         return list(frame.index), list(frame.columns), columns
@@ -259,8 +259,8 @@ def _parts(frame: Any, rows: str) -> tuple[list[Any], list[Any], list[Array]]:
         )
         raise InputError(msg)
     first, *columns = (np.asarray(frame[name]) for name in names)
-    row_names, col_names = [plain(name) for name in listed(first)], names[1:]
-    if all(type(name) is int for name in row_names) and all(map(_INTEGER.fullmatch, col_names)):
+    row_names, col_names = list(map(plain, listed(first))), names[1:]
+    if {*map(type, row_names)} <= {int} and all(map(_INTEGER.fullmatch, col_names)):
         # Such frames have texts for column names, whatever the classes are.
         col_names = [int(name) for name in col_names]
     return row_names, col_names, columns

@@ -444,33 +444,28 @@ class Stack(Mapping[Any, ConfusionMatrix], Scored, Noted, Tabular, Immutable):
         [30, 40]
         """
         rest = self.axis.partition(", ")[2]
-        keys = [
-            (name, place)
+        crossed = {
+            place: name
             for place, name in enumerate(self._names)
             if rest and isinstance(name, tuple)
-        ]
-        chosen = [
-            (name[1] if len(name) == 2 else name[1:], place)
-            for name, place in keys
-            if name[0] == key
-        ]
-        if not chosen:
-            known = (
-                some(dict.fromkeys(name[0] for name, _ in keys))
-                if keys
-                else "none, as there is but one grouping"
-            )
+        }
+        places = [place for place, name in crossed.items() if name[0] == key]
+        if not places:
+            firsts = dict.fromkeys(name[0] for name in crossed.values())
+            known = some(firsts) or "none, as there is but one grouping"
             msg = f"`of` takes a key of the first of several groupings, and not {told(key)}; the keys are {known}"
             raise InputError(msg)
+        names = [
+            name[1] if len(name) == 2 else name[1:] for name in map(crossed.__getitem__, places)
+        ]
         if (table := self._array()) is None:
-            return Stack({name: self._at(place) for name, place in chosen}, axis=rest)._after(self)
-        names, places = zip(*chosen, strict=True)
-        at = list(places)
-        squares = None if self._squares is None else self._squares[at]
-        kept = Descending(np.array(names)) if rest == "threshold" else names
-        return Stack._of_table(table[at], self.labels, kept, self.total[at], rest, squares)._after(
-            self
-        )
+            parts = map(self._at, places)
+            return Stack(dict(zip(names, parts, strict=True)), axis=rest)._after(self)
+        squares = None if self._squares is None else self._squares[places]
+        kept = Descending(np.array(names)) if rest == "threshold" else tuple(names)
+        totals = self.total[places]
+        part = Stack._of_table(table[places], self.labels, kept, totals, rest, squares)
+        return part._after(self)
 
     def standardize(self, sizes: Mapping[Any, Any] | None = None, *, fpc: bool = False) -> Sample:
         """Return the matrix of the whole, from a sample of each of its strata, which the keys name.

@@ -272,31 +272,32 @@ def _of_objects(values: Sequence[Any] | Array, side: str) -> Column:
 def _of_list(values: list[Any] | tuple[Any, ...], side: str) -> Column:
     first = values[0] if values else None
     if isinstance(first, (list, set)) or (getattr(first, "ndim", None) and hasattr(first, "shape")):
-        # A list of rows: a small matrix written out, or scores per class.
-        try:
-            array = np.array([np.asarray(row) for row in values])
-        except ValueError:
-            array = np.zeros(0, dtype=object)
-        if array.dtype.kind in "iubfUS" and array.ndim > 1:
-            return _of_array(array, side)
-        msg = Message(
-            "{} holds a {} per item, not one label; `confmat.count_multilabel` counts items with "
-            "several labels",
-            Argument(side),
-            type(first).__name__,
-        )
-        raise InputError(msg)
+        return _of_rows(values, side)
     if type(first) is int and len(values) <= SHORT_LIST_LENGTH:
         integers = _short_integers(values)
         if integers is not None:
             return Column(integers)
-    if (
-        isinstance(first, np.generic)
-        and first.dtype.kind in "iuf"
-        and all(type(x) is type(first) for x in values)
-    ):
+    is_number = isinstance(first, np.generic) and first.dtype.kind in "iuf"
+    if is_number and {*map(type, values)} == {type(first)}:
         return _of_array(np.array(values), side)
     return _of_objects(values, side)
+
+
+def _of_rows(rows: Sequence[Any], side: str) -> Column:
+    """A list of rows: a small matrix written out, or scores per class."""
+    try:
+        array = np.array(list(map(np.asarray, rows)))
+    except ValueError:
+        array = np.zeros(0, dtype=object)
+    if array.dtype.kind in "iubfUS" and array.ndim > 1:
+        return _of_array(array, side)
+    msg = Message(
+        "{} holds a {} per item, not one label; `confmat.count_multilabel` counts items with "
+        "several labels",
+        Argument(side),
+        type(rows[0]).__name__,
+    )
+    raise InputError(msg)
 
 
 _READERS: dict[str, Callable[[Array, str], Column]] = {

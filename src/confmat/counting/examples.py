@@ -128,6 +128,14 @@ def is_gap(value: Any) -> bool:
     )
 
 
+def _text_of(value: Any) -> str:
+    if isinstance(value, (datetime.date, datetime.time)):
+        return value.isoformat()
+    if isinstance(value, decimal.Decimal) and value.is_finite():
+        return format(value, "f")
+    return str.__str__(value) if isinstance(value, str) else str(value)
+
+
 def kept_field(value: Any) -> Any:
     """A field as JSON can hold it, of bounded length; a picture as a small one in a `data:` text."""
     if is_picture(value):
@@ -137,12 +145,7 @@ def kept_field(value: Any) -> Any:
     for kind in (bool, int, float):
         if isinstance(value, kind):
             return kind(value)
-    if isinstance(value, (datetime.date, datetime.time)):
-        text = value.isoformat()
-    elif isinstance(value, decimal.Decimal) and value.is_finite():
-        text = format(value, "f")
-    else:
-        text = str.__str__(value) if isinstance(value, str) else str(value)
+    text = _text_of(value)
     return text if len(text) <= MAX_FIELD_CHARACTERS else text[: MAX_FIELD_CHARACTERS - 1] + "…"
 
 

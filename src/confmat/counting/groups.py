@@ -134,42 +134,42 @@ def _groups(group: Coded, policy: Policy, max_groups: int, title: str) -> tuple[
     codes = offsets(group).astype(np.int64)
     seen = np.zeros(group.size, dtype=bool)
     seen[codes] = True
-    gap = bool(group.holes and seen[0])
-    present = np.flatnonzero(seen[1:] if group.holes else seen)
+    present = np.flatnonzero(seen[int(group.holes) :])
     check_groups(len(present), max_groups)
-    if gap and policy.missing == "error":
-        first = int(np.argmax(codes == 0))
-        msg: str = Message(
-            "missing groups: {:,} in {}, the first at position {:,}. Say {missing:'drop'}{}",
-            int((codes == 0).sum()),
-            Argument(title),
-            first,
-            Message(" or {missing:'collect'}") if title == "by" else "",
-        )
-        raise LabelError(msg)
+    has_missing = bool(group.holes and seen[0])
+    if has_missing and policy.missing == "error":
+        raise LabelError(_missing_message(codes == 0, title))
     every = group.names if isinstance(group.names, list) else group.names.tolist()
     names = [_key(every[i]) for i in present.tolist()]
     order = list(dict.fromkeys(names))
     if not group.column.ordered:
         order = in_order(order, appearance=True)
-    collect = gap and policy.missing == "collect"
-    keys = [*order, *([MISSING] if collect else [])]
+    collects = has_missing and policy.missing == "collect"
+    keys = [*order, MISSING] if collects else order
     if len(set(keys)) < len(keys) or len({(type(name), name) for name in names}) > len(order):
         msg = (
             f"groups of different types are equal, or one is itself called {MISSING!r}: "
-            f"{keys!r:.200}; "
-            "convert them to one type"
+            f"{keys!r:.200}; convert them to one type"
         )
         raise LabelError(msg)
     if not keys:
-        msg = Message("every group is missing, so there is nothing to count")
-        raise NoGroupsError(msg)
+        raise NoGroupsError(Message("every group is missing, so there is nothing to count"))
     place = {name: i for i, name in enumerate(order)}
     moved = np.full(group.size, -1, dtype=np.int64)
     moved[present + group.holes] = [place[name] for name in names]
-    if collect:
+    if collects:
         moved[0] = len(order)
     return moved[codes], keys
+
+
+def _missing_message(missing: Array, title: str) -> str:
+    return Message(
+        "missing groups: {:,} in {}, the first at position {:,}. Say {missing:'drop'}{}",
+        int(missing.sum()),
+        Argument(title),
+        int(np.argmax(missing)),
+        Message(" or {missing:'collect'}") if title == "by" else "",
+    )
 
 
 def _key(name: Any) -> Any:

@@ -59,26 +59,21 @@ def brought_onto(part: ConfusionMatrix, policy: Policy) -> ConfusionMatrix:
     labels = policy.labels
     if labels is None or part.labels == labels:
         return part
-    strangers = [name for name in part.labels.classes if name not in labels]
-    if strangers and policy.other == "error":
-        which = some(strangers, 8)
+    unknown = [name for name in part.labels.classes if name not in labels]
+    if unknown and policy.other == "error":
         msg = Message(
             "the part has labels that are not among {labels}: {}; say {other:'drop'} or "
             "{other:'collect'}",
-            which,
+            some(unknown, 8),
         )
         raise LabelError(msg)
-    # Labels outside the classes are nobody's strangers.
-    outside = [
-        *labels.outside,
-        *(name for name in part.labels.outside if name not in labels.outside),
-    ]
-    if strangers and policy.other == "collect" and OTHER not in outside:
-        outside.append(OTHER)
+    # Labels outside the classes are known wherever they come from.
+    collected = (OTHER,) if unknown and policy.other == "collect" else ()
+    outside = dict.fromkeys((*labels.outside, *part.labels.outside, *collected))
     whole = Labels(labels, outside=outside)
     codes = positions(part.labels, whole)
-    if policy.other == "collect":
-        codes = np.where(codes < 0, whole.index(OTHER), codes) if strangers else codes
+    if collected:
+        codes = np.where(codes < 0, whole.index(OTHER), codes)
     moved = part._remapped(whole, codes)
     return ConfusionMatrix._of(
         whole, moved._counts, moved._squares, part.dropped + part._counts.left_out(codes)
@@ -160,25 +155,16 @@ def count_stream(
     whole: ConfusionMatrix | Stack | None = None
     no_groups: NoGroupsError | None = None
     ungrouped: int | float = 0
-    position = 0
-    while True:
-        part = {name: next(source) for name, source in chunks.items()}
-        lengths = {name: len(chunk) for name, chunk in part.items()}
-        if len(set(lengths.values())) > 1:
-            raise InputError(_lengths_message(lengths, position))
-        size = lengths["actual"]
-        if not size:
-            break
+    for position, part in _in_step(chunks):
         try:
             counted = _count_chunk(part, position, part_policy)
         except NoGroupsError as error:
             no_groups = error
-            ungrouped += (
-                exact_total(read_weights(part["weights"], None)) if "weights" in part else size
-            )
+            weighs = "weights" in part
+            items = exact_total(read_weights(part["weights"], None)) if weighs else len(part["by"])
+            ungrouped += items
         else:
             whole = counted if whole is None else _add_part(whole, counted, part_policy)
-        position += size
     if isinstance(whole, Stack):
         return _finished_stack(whole, by, policy.positive, ungrouped)
     if whole is not None:
@@ -189,6 +175,20 @@ def count_stream(
         raise InputError(NO_PAIRS)
     empty = whole_column([], "actual")
     return count_columns(empty, empty, None, policy)
+
+
+def _in_step(chunks: dict[str, Iterator[Any]]) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The chunks of all sides until they end, with the number of items before them."""
+    position = 0
+    while True:
+        part = {name: next(source) for name, source in chunks.items()}
+        lengths = {name: len(chunk) for name, chunk in part.items()}
+        if len(set(lengths.values())) > 1:
+            raise InputError(_lengths_message(lengths, position))
+        if not lengths["actual"]:
+            return
+        yield position, part
+        position += lengths["actual"]
 
 
 def _add_part(

@@ -75,13 +75,13 @@ def look(
     labels = found.labels
     if labels.kind not in {"text", "object"} and not labels.outside:
         return found
+    quiet = {note.kind for note in warned}
     if policy is not None:
         if policy.is_quiet:
             return found
         named = policy.labels is not None or policy.answers is not None
-    quiet = {note.kind for note in warned}
     finds: Finds = {} if named else faults_of(labels, lambda: _whole(found))
-    if policy is not None and not named and labels.kind == "text":
+    if policy is not None and not named:
         quiet |= _look_at_sides(found, finds)
     if INVALID in labels.outside:
         finds["unread"] = [[labels.index(INVALID)]]
@@ -90,7 +90,7 @@ def look(
 
 def _look_at_sides(found: ConfusionMatrix | Stack, finds: Finds) -> set[NoteKind]:
     """Add predicted labels that never occur in the truth to the finds, and give the kinds that were warned of by it."""
-    strange, is_spelt = _one_sided(found)
+    strange, is_spelt = _one_sided(found) if found.labels.kind == "text" else ([], False)
     if strange and not (is_spelt and finds):
         finds["one side"] = strange
     return {"alike"} if is_spelt else set()

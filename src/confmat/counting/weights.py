@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat.core.building import check_numbers, number_array
+from confmat.core.building import check_numbers, even_array
 from confmat.core.counts import exact_total
 from confmat.core.errors import Argument, InputError, Message
+from confmat.core.options import told
 
 Array = NDArray[Any]
 
@@ -69,39 +70,14 @@ def squared(weights: Array) -> Array | None:
 
 def _as_numbers(weights: Any, name: str) -> Array:
     """Anything that holds numbers, as an array."""
-    if isinstance(weights, (str, bytes, set, dict)) or not (
-        hasattr(weights, "__array__")
-        or hasattr(weights, "__iter__")
-        or hasattr(weights, "__dlpack__")
-    ):
-        msg = Message(
-            "{} must be numbers, one per pair, not {} {!r:.60}",
-            Argument(name),
-            type(weights).__name__,
-            weights,
-        )
-        raise InputError(msg)
-    if hasattr(weights, "tocsr"):
-        msg = Message("{} must be numbers, one per pair, not a sparse table", Argument(name))
-        raise InputError(msg)
-    if hasattr(weights, "isna") and hasattr(weights, "to_numpy") and not hasattr(weights, "levels"):
-        missing = int(np.count_nonzero(np.asarray(weights.isna())))
-        if missing:
-            msg = Message("{} may not be missing, but {:,} are", Argument(name), missing)
-            raise InputError(msg)
+    kinds = ("__array__", "__iter__", "__dlpack__")
+    is_one = isinstance(weights, (str, bytes, set, dict)) or hasattr(weights, "tocsr")
+    if is_one or not any(hasattr(weights, kind) for kind in kinds):
+        msg = "{} must be numbers, one per pair, not {}"
+        raise InputError(Message(msg, Argument(name), told(weights, typed=True)))
+    # A plain array is none that is masked, and to ask would load numpy.ma.
+    if type(weights) is np.ndarray:
+        return weights
     if not hasattr(weights, "__len__") and not hasattr(weights, "__array__"):
         weights = list(weights)
-    try:
-        array = number_array(weights) if isinstance(weights, (list, tuple)) else np.asarray(weights)
-    except (ValueError, TypeError, RuntimeError) as error:
-        msg = Message("{} must be numbers, one per pair: {}", Argument(name), error)
-        raise InputError(msg) from error
-    # A plain array is none that is masked, and to ask would load numpy.ma.
-    if (
-        type(weights) is not np.ndarray
-        and isinstance(weights, np.ma.MaskedArray)
-        and np.ma.getmaskarray(weights).any()
-    ):
-        msg = Message("{} may not be masked", Argument(name))
-        raise InputError(msg)
-    return array
+    return even_array(weights, f"`{name}` must be numbers, one per pair")

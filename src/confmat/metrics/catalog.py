@@ -385,11 +385,15 @@ def parse_score(text: Any) -> Score:
     one = _read(text)
     if one is not None:
         return Score(one, asked=text)
-    base, dot, last = text.rpartition(".")
-    one = _read(base) if dot else None
+    return _mean(text)
+
+
+def _mean(text: str) -> Score:
+    base, _, last = text.rpartition(".")
+    one = _read(base) if base else None
     if one is None:
         # There is no such name: the error offers the nearest ones.
-        return Score(_made_scores(metric(base if dot and _is_average(last) else text)))
+        return Score(_made_scores(metric(base if base and _is_average(last) else text)))
     average = average_named(last)
     if isinstance(one, Metric) and one.kind == "matrix":
         msg = f"{text!r}: {one.name} is one number of the whole matrix; there is nothing to average"
