@@ -253,8 +253,8 @@ def test_strata_are_no_clusters(how: Any) -> None:
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        (lambda stack: stack.standardize({"A": 1}), "lacks the strata 'B', 'C', 'D'"),
-        (lambda stack: stack.standardize({**SIZES, "E": 3}), "nothing was drawn of the strata 'E'"),
+        (lambda stack: stack.standardize({"A": 1}), "there is none for 'B', 'C', 'D'"),
+        (lambda stack: stack.standardize({**SIZES, "E": 3}), "'E' is none of them"),
         (lambda stack: stack.standardize([1, 2, 3, 4]), "is a mapping of stratum"),
         (lambda stack: stack.standardize({**SIZES, "A": "many"}), "numbers of items, or shares"),
         (lambda stack: stack.standardize({**SIZES, "A": -1}), "are numbers of items"),

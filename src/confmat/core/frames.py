@@ -250,7 +250,7 @@ def _parts(frame: Any, rows: str) -> tuple[list[Any], list[Any], list[Array]]:
         _check_orientation(frame, rows)
         columns = [np.asarray(frame.iloc[:, i]) for i in range(len(frame.columns))]
         return list(frame.index), list(frame.columns), columns
-    header = getattr(frame, "column_names", None) or getattr(frame, "columns", None)
+    header = getattr(frame, "column_names", getattr(frame, "columns", None))
     names = list(header) if isinstance(header, (list, tuple)) else []
     if len(names) < 2:
         msg = Message(
@@ -308,7 +308,7 @@ def _fill(table: Array, row_names: list[Any], col_names: list[Any], frame: Any) 
     """0 where a whole row or column is missing, as `reindex` leaves it; integers where floats hold nothing else."""
     if table.dtype.kind not in "fO":
         return table
-    holes = np.isnan(table) if table.dtype.kind == "f" else _holes(table)
+    holes = _holes(table)
     inside = holes & ~holes.all(axis=1, keepdims=True) & ~holes.all(axis=0, keepdims=True)
     if inside.any() or holes.all():
         _refuse_holes(holes if holes.all() else inside, row_names, col_names, frame)
@@ -333,9 +333,9 @@ def _refuse_holes(holes: Array, row_names: list[Any], col_names: list[Any], fram
 
 
 def _holes(table: Array) -> NDArray[np.bool_]:
-    return np.array([is_missing(cell) for cell in table.ravel().tolist()], dtype=bool).reshape(
-        table.shape
-    )
+    if table.dtype.kind == "f":
+        return np.isnan(table)
+    return np.array(list(map(is_missing, table.ravel().tolist()))).reshape(table.shape)
 
 
 def _is_whole(number: float) -> bool:

@@ -18,7 +18,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat.core.align import named
+from confmat.core.align import named, order_of
 from confmat.core.building import renamed
 from confmat.core.counts import Counts
 from confmat.core.errors import InputError, Message
@@ -395,15 +395,9 @@ def _sizes(sizes: Any, strata: Sequence[Any]) -> Array:
         )
         raise InputError(msg)
     known = {key: _size(size) for key, size in by_name.items()}
-    lost = [key for key in strata if key not in known]
-    if lost:
-        msg = f"`sizes` lacks the strata {some(lost)}"
-        raise InputError(msg)
-    more = [key for key in known if known[key] and key not in strata]
-    if more:
-        msg = f"nothing was drawn of the strata {some(more)}, so nothing is known of them; take them out of `sizes`"
-        raise InputError(msg)
-    found = np.array([known[key] for key in strata])
+    # A stratum of nothing need not be drawn.
+    names = [key for key in known if known[key] or key in strata]
+    found = np.array([known[names[place]] for place in order_of(names, strata, "sizes")])
     if not (np.isfinite(found).all() and (found >= 0).all() and found.any()):
         msg = f"`sizes` are numbers of items, or shares, and none is below 0; got {told(sizes)}"
         raise InputError(msg)

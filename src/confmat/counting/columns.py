@@ -270,7 +270,7 @@ def _of_objects(values: Sequence[Any] | Array, side: str) -> Column:
 
 
 def _of_list(values: list[Any] | tuple[Any, ...], side: str) -> Column:
-    first = values[0] if values else None
+    first = next(iter(values), None)
     if isinstance(first, (list, set)) or (getattr(first, "ndim", None) and hasattr(first, "shape")):
         return _of_rows(values, side)
     if type(first) is int and len(values) <= SHORT_LIST_LENGTH:

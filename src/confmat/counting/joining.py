@@ -160,9 +160,8 @@ def count_stream(
             counted = _count_chunk(part, position, part_policy)
         except NoGroupsError as error:
             no_groups = error
-            weighs = "weights" in part
-            items = exact_total(read_weights(part["weights"], None)) if weighs else len(part["by"])
-            ungrouped += items
+            weighed = part.get("weights", np.ones(len(part["by"]), np.int64))
+            ungrouped += exact_total(read_weights(weighed, None))
         else:
             whole = counted if whole is None else _add_part(whole, counted, part_policy)
     if isinstance(whole, Stack):
