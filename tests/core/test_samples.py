@@ -287,7 +287,7 @@ def test_strata_are_no_clusters(how: Any) -> None:
     ],
 )
 def test_what_makes_no_sample_is_refused(call: Any, words: str) -> None:
-    with pytest.raises(cm.InputError, match=words.replace("(", r"\(")):
+    with pytest.raises(cm.ConfmatError, match=words.replace("(", r"\(")):
         call(cm.count(TRUTH, ON_MAP, strata=STRATA))
 
 
