@@ -443,11 +443,11 @@ class Comparison(Tabular):
         names = self._names(first, second)
         return changes(self._pair(names), self.pairings.get(names), self.design, self.level)[:most]
 
-    def _way(self, name: str) -> str:
+    def _advice_on(self, name: str) -> str:
         return (
             f"a difference has it: of({self.scores[0]!r}).{name}"
             if hasattr(Difference, name)
-            else super()._way(name)
+            else super()._advice_on(name)
         )
 
     def _names(self, first: str | None, second: str | None) -> Names:

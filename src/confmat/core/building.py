@@ -115,7 +115,7 @@ def number_array(values: Any) -> Array:
     """What is given as an array, perhaps the same; of nested integers up to 64 bits exact ones, not NumPy's floats."""
     if isinstance(values, np.ma.MaskedArray) and np.ma.getmaskarray(values).any():
         masked = int(np.ma.getmaskarray(values).sum())
-        msg = f"{masked:,} of the numbers are masked, and what lies behind a mask is no number; give .filled(0)"
+        msg = f"{masked:,} of the numbers are masked, and what lies behind a mask is no number; `.filled(0)` gives each a 0"
         raise InputError(msg)
     try:
         # A tensor may still remember its gradients.
@@ -319,7 +319,7 @@ def together(parts: list[Any]) -> Array:
 
 
 def labels_for(labels: Iterable[Any] | None, size: int) -> Labels:
-    """The labels of tables of so many rows; 0, 1, ... where nobody says."""
+    """The labels of tables of this many rows; 0, 1, ... where nobody says."""
     if isinstance(labels, Labels):
         return labels
     return Labels(range(size) if labels is None else as_names(labels))
@@ -328,7 +328,7 @@ def labels_for(labels: Iterable[Any] | None, size: int) -> Labels:
 def labels_of_table(
     size: int, labels: Iterable[Any] | None, positive: Any, outside: tuple[str, ...]
 ) -> Labels:
-    """The labels of a table of so many rows, of which some are outside the classes."""
+    """The labels of a table of this many rows, of which some are outside the classes."""
     if isinstance(labels, Labels):
         if positive is None and not outside:
             return labels

@@ -189,27 +189,27 @@ def refused(
         )
     # Windows denies to read a folder instead of calling it one.
     if kind == "file" and os.path.isdir(name):  # noqa: PTH112 - Path.is_dir raises where a name is too long
-        number, said = (
+        number, fault = (
             errno.EISDIR,
             f"this is a folder; a file to read {what} from is wanted{_inside(name)}",
         )
     elif kind == "folder" and os.path.isfile(name):  # noqa: PTH113 - as above
-        said = f"this is a file; a folder to read {what} from is wanted"
+        fault = f"this is a file; a folder to read {what} from is wanted"
     elif isinstance(error, PermissionError):
-        said = f"permission denied; to read {what} takes the right to read this {kind}, and to enter those above it"
+        fault = f"permission denied; to read {what} takes the right to read this {kind}, and to enter those above it"
     else:
-        said = f"cannot read {what} from it: {(error.strerror or str(error)).lower()}"
-    return FileError(number, f"{text}: {said}", name)
+        fault = f"cannot read {what} from it: {(error.strerror or str(error)).lower()}"
+    return FileError(number, f"{text}: {fault}", name)
 
 
 def unwritten(path: Any, error: OSError) -> FileError:
     """The error for a file that cannot be made."""
     name, text = os.fspath(path), middle(named(path), 200)
     if isinstance(error, FileNotFoundError):
-        said = f"{text}: there is no folder '{middle(named(Path(name).parent), 120)}' to write to; make it first"
-        return MissingFileError(error.errno, said, name)
-    said = f"{text}: cannot write there: {(error.strerror or str(error)).lower()}"
-    return FileError(error.errno or errno.EIO, said, name)
+        fault = f"{text}: there is no folder '{middle(named(Path(name).parent), 120)}' to write to; make it first"
+        return MissingFileError(error.errno, fault, name)
+    fault = f"{text}: cannot write there: {(error.strerror or str(error)).lower()}"
+    return FileError(error.errno or errno.EIO, fault, name)
 
 
 def write_text(text: str | bytes, path: str | os.PathLike[str], *, overwrite: bool = True) -> None:

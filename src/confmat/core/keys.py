@@ -15,7 +15,7 @@ from confmat.core.errors import InputError
 # Along these, each matrix holds all items.
 _WHOLE = frozenset({"threshold", "iou", "confidence"})
 
-# So many become Python objects at a time.
+# The most keys that become Python objects at a time.
 _CHUNK = 2**16
 
 
@@ -104,7 +104,7 @@ def check_addable(axis: str, one: Sequence[Any], other: Sequence[Any]) -> None:
         or isinstance(other, Descending)
     )
     if whole and set(one) != set(other):
-        how = (
+        advice = (
             "take the same"
             if not axis.endswith("threshold")
             else "state the same `thresholds` for both"
@@ -112,6 +112,6 @@ def check_addable(axis: str, one: Sequence[Any], other: Sequence[Any]) -> None:
         msg = (
             f"these stacks have other keys along {axis!r}, where each matrix holds all items, so "
             "their sum would lack "
-            f"some; {how}"
+            f"some; {advice}"
         )
         raise InputError(msg)

@@ -14,7 +14,7 @@ from confmat.core.text import number, some
 NoteKind = Literal[
     "alike", "counts", "dates", "missing", "one side", "pixels", "thinned", "twice", "unread"
 ]
-# So many names of a kind are kept, the first in order, so that matrices add up to the same notes in
+# The most names of a kind that are kept, the first in order, so that matrices add up to the same notes in
 # any order.
 MOST_NAMES = 3
 _SAID = {

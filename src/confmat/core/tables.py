@@ -828,7 +828,7 @@ def _excel_cell(sheet: Any, row: int, column: int, value: Any) -> None:
 # Characters of a name, of a heading below another, and of the last column, which may hold a
 # sentence or a list.
 HTML_NAME, HTML_HEADING, HTML_WORDS = 28, 14, 300
-# Headings stand upright where there are more and they are longer than so many characters.
+# Headings are upright where there are more than these, and they are longer than these characters.
 UPRIGHT_FROM, UPRIGHT_LONGER = 8, 5
 # Cells of a heat table are at least so wide and high, in em, and at most so high.
 _LEAST_SIDE, _TALLEST = 1.8, 3.2

@@ -24,9 +24,9 @@ NARROWEST = 40
 SHOWS_PROGRESS: ContextVar[bool] = ContextVar("SHOWS_PROGRESS", default=True)
 # Names that look alike when cut get up to this many times the width.
 _WIDENED = 3
-# Names with the same beginning look alike where so many signs at their ends are the same.
+# Names with the same beginning look alike where this many signs at their ends are the same.
 _END = 4
-# So many names are compared with one that is not known.
+# The most names that are compared with one that is not known.
 _COMPARED = 10_000
 # Decimals, at most, of bounds that are close to each other.
 _MOST_DECIMALS = 12
@@ -292,7 +292,7 @@ def rate(value: float, digits: int = 3) -> str:
 
 
 def decimals_apart(low: float, high: float, digits: int) -> int:
-    """Return so many digits, or as many more as it takes until two different numbers look different.
+    """Return this number of digits, or as many more as it takes until two different numbers look different.
 
     >>> (
     ...     decimals_apart(0.8, 0.9, 3),

@@ -63,7 +63,7 @@ class Guessed(metaclass=_Guessing):
 
     __slots__ = ()
 
-    def _way(self, name: str) -> str:
+    def _advice_on(self, name: str) -> str:
         """Return where the thing is that somebody looks for; empty where nobody knows."""
         return _line_for(type(self), name)
 
@@ -72,7 +72,7 @@ class Guessed(metaclass=_Guessing):
         @brief
         def __getattr__(self, name: str) -> Any:
             """Refuse an absent name, and say where the thing is that it stands for."""
-            way = "" if name.startswith("_") else self._way(name)
+            way = "" if name.startswith("_") else self._advice_on(name)
             _refuse(f"{type(self).__name__!r} object", name, way, self)
 
 
@@ -100,8 +100,8 @@ class Scored(Guessed):
                 raise CallError(msg)
             return super().__getattr__(name)
 
-    def _way(self, name: str) -> str:
-        return super()._way(name) or Scored._way_of_score(name)
+    def _advice_on(self, name: str) -> str:
+        return super()._advice_on(name) or Scored._way_of_score(name)
 
     def roll_up(self, hierarchy: Any, level: int | Iterable[Any] = 1) -> Self:
         """Return the same counts over groups: the nodes of a hierarchy at a level, or at named nodes.

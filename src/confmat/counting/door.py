@@ -117,8 +117,8 @@ def count(
         One number per pair, the weight of one item; the matrix then holds sums of weights (integers
         stay integers).
     tally
-        One whole number per pair: how many items there are of the kind. They count as so many
-        items, each by itself.
+        One whole number per pair: how many items there are of the kind. Each of them counts by
+        itself.
     by
         One group per pair, or a mapping of name to such groups, which are crossed: {"sex": sex,
         "age": age}. The result is a Stack of matrices over common labels.
@@ -127,7 +127,7 @@ def count(
         that an item belongs to. The result is a Stack along "cluster": its `sum()` is the matrix,
         and its intervals treat a cluster, not an item, as the unit that was sampled.
     strata
-        One stratum per pair, for items that were drawn so many from each. The result is a Stack
+        One stratum per pair, for items that were drawn from each by itself. The result is a Stack
         along "stratum", whose `standardize(sizes)` is the matrix of the whole. With `clusters`,
         these were drawn within strata.
     probability

@@ -111,8 +111,8 @@ def _shape(values: Any, deepest: int = MAX_DIMENSIONS) -> tuple[int, ...]:
 def _mismatch(shapes: list[tuple[int, ...]], tables: dict[str, Any]) -> str:
     message = Message(
         "{actual} has shape {} and {predicted} {}; both must hold one label per item",
-        _said(shapes[0]),
-        _said(shapes[1]),
+        _shape_text(shapes[0]),
+        _shape_text(shapes[1]),
     )
     for side, shape, other in (
         ("actual", shapes[0], shapes[1]),
@@ -129,16 +129,16 @@ def _mismatch(shapes: list[tuple[int, ...]], tables: dict[str, Any]) -> str:
                     Argument(side),
                     side,
                 )
-            said = Message(
+            advice = Message(
                 "{}. If the columns of {} are classes, take the largest: `{}.argmax(axis=1)`",
                 message,
                 Argument(side),
                 side,
             )
             return (
-                said
+                advice
                 if side == "actual"
-                else f"{said}; of scores, `confmat.from_scores(actual, scores)` does it"
+                else f"{advice}; of scores, `confmat.from_scores(actual, scores)` does it"
             )
     return f"{message}, so the shapes must be equal"
 
@@ -157,7 +157,7 @@ def _scores_instead(side: str, values: Any, shape: tuple[int, ...]) -> str:
     )
 
 
-def _said(shape: tuple[int, ...]) -> str:
+def _shape_text(shape: tuple[int, ...]) -> str:
     return "(unknown)" if shape == (-1,) else str(shape)
 
 

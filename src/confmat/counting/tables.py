@@ -25,7 +25,7 @@ Array = NDArray[Any]
 # Small tables are cheapest dense, whatever the number of pairs.
 SMALL_TABLE_CELLS = 2**16
 ACTUAL, PREDICTED = Message("{actual}"), Message("{predicted}")
-# So many pairs are copied at a time.
+# The most pairs that are copied at a time.
 PIECE = 2**18
 # Below this many pairs, starting threads costs more than they save.
 MIN_THREADED_PAIRS = 200_000

@@ -68,7 +68,7 @@ class Tally(Guarded, Guessed):
         self._peak = 0.0
         super().__init__()
 
-    def _way(self, name: str) -> str:
+    def _advice_on(self, name: str) -> str:
         from confmat.core.words import line
 
         return line(name, "Tally") or "the matrix so far is matrix()"

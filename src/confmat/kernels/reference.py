@@ -698,7 +698,7 @@ def shared_by_chance(rows: Array, cols: Array, total: float) -> NDArray[np.float
     if len(rows) and not (finite and np.all((variance <= 1e12) | (mean >= 2.0**53))):
         msg = "wanted finite sizes near a bound, and a total above 0"
         raise ValueError(msg)
-    # So many standard deviations, and so many items more, hold all but 1e-17 of a hypergeometric
+    # This many standard deviations, and this many items more, hold all but 1e-17 of a hypergeometric
     # distribution.
     reach = 8.5 * np.sqrt(variance) + 12.0
     low = np.maximum(np.maximum(0.0, rows + cols - total), np.floor(mean - reach))

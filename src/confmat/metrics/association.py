@@ -299,15 +299,15 @@ def _shrunk(lines: Any, others: Any) -> Any:
 @once
 def _spared_by_actual(t: Table) -> Any:
     """Right guesses of the predicted class by who knows the actual one, less those of who always says the commonest."""
-    said = t.sum_by_actual(t.values * t.at_cols(commonest(t.predicted)))
-    return (t.max_by_actual(t.values) - said).sum(axis=-1)
+    guessed = t.sum_by_actual(t.values * t.at_cols(commonest(t.predicted)))
+    return (t.max_by_actual(t.values) - guessed).sum(axis=-1)
 
 
 @once
 def _spared_by_predicted(t: Table) -> Any:
     """Right guesses of the actual class by who knows the predicted one, less those of who always says the commonest."""
-    said = t.sum_by_predicted(t.values * t.at_rows(commonest(t.actual)))
-    return (t.max_by_predicted(t.values) - said).sum(axis=-1)
+    guessed = t.sum_by_predicted(t.values * t.at_rows(commonest(t.actual)))
+    return (t.max_by_predicted(t.values) - guessed).sum(axis=-1)
 
 
 def _missed(others: Any, totals: Any) -> Any:
@@ -390,7 +390,7 @@ _FACTS: dict[str, Any] = {
     "sees": "classes",
     "family": "ordinal",
 }
-# So many places to a listed cell are filled to add them up.
+# The most places to a listed cell that are filled to add them up.
 _SPARSE = 8
 # Below, floats hold every integer.
 _WHOLE = 2.0**53

@@ -206,7 +206,7 @@ class Choice:
     filled: Array
     skipped: Array
     absent: Array
-    # How many alike ones each stands for, where items take the place of classes.
+    # How many equal items each is, where items take the place of classes.
     many: Any = None
 
     def coverage(self) -> Coverage:
@@ -227,7 +227,12 @@ class Choice:
 
 
 def chosen(
-    values: Any, cells: Cells, how: Average, undefined: Undefined, fill: Any, weights: Any = None
+    values: Any,
+    cells: Cells,
+    average: Average,
+    undefined: Undefined,
+    fill: Any,
+    weights: Any = None,
 ) -> Choice:
     """Choose the classes of a mean and fill what is undefined.
 
@@ -237,15 +242,15 @@ def chosen(
     check_undefined(undefined)
     lost = missing(values)
     occurs = np.asarray(cells.actual != 0, dtype=bool)
-    if weights is None and how.weigh is not None:
-        weights = how.weigh(cells)
+    if weights is None and average.weigh is not None:
+        weights = average.weigh(cells)
     none = np.zeros_like(lost)
     absent = none if weights is None else none | np.asarray(weights == 0, dtype=bool)
     filled, skipped = none, none
     some = bool(lost.any())
     if undefined == "fair":
         # Weights by predictions choose their classes themselves: precision weighted so is accuracy.
-        if how.weigh is None or how.weightable:
+        if average.weigh is None or average.weightable:
             absent = absent | ~occurs
         if fill is not None and some:
             # Among several metrics at once, NaN stands for one that has no fill.

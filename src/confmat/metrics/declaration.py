@@ -213,8 +213,8 @@ class Metric:
             if of is not None:
                 msg = "ask for one class (`of`) or for an average, not for both"
                 raise MetricError(msg)
-            how = average_named("weighted" if average is None else average)
-            return self._averaged(m, how, undefined, weights, outside)[0]
+            average = average_named("weighted" if average is None else average)
+            return self._averaged(m, average, undefined, weights, outside)[0]
         values = self.per_class(m, outside=outside)
         if of is not None:
             values = values[..., position_of(m, of)]
@@ -333,23 +333,23 @@ class Metric:
         return mean, None if choice is None or np.ndim(choice.values) > 1 else choice.coverage()
 
     def _averaged(
-        self, m: Any, how: Average, undefined: Undefined, weights: Any, outside: Outside
+        self, m: Any, average: Average, undefined: Undefined, weights: Any, outside: Outside
     ) -> tuple[Any, Choice | None]:
-        self._refuse(how, undefined, weights)
+        self._refuse(average, undefined, weights)
         cells = read_cells(m, outside)
-        if how.pooled:
+        if average.pooled:
             return plainly(_completed(self._evaluate(pooled(cells))[..., 0], undefined)), None
         values = self.per_class(m, outside=outside)
         given = None if weights is None else given_weights(m, weights, np.shape(values)[-1])
-        choice = chosen(values, cells, how, undefined, self.when_never_predicted, given)
-        return plainly(how.formula(choice.values, choice.weights)), choice
+        choice = chosen(values, cells, average, undefined, self.when_never_predicted, given)
+        return plainly(average.formula(choice.values, choice.weights)), choice
 
-    def _refuse(self, how: Average, undefined: Undefined, weights: Any) -> None:
+    def _refuse(self, average: Average, undefined: Undefined, weights: Any) -> None:
         if self.kind == "matrix":
             msg = f"{self.name} is one number of the whole matrix; there is nothing to average"
             raise MetricError(msg)
         check_undefined(undefined)
-        if undefined == "fair" and not self.fair and not how.pooled:
+        if undefined == "fair" and not self.fair and not average.pooled:
             msg = Message(
                 "{} describes the data or counts items, so it has no fair mean over classes; "
                 "{undefined:'skip'} "
@@ -357,14 +357,14 @@ class Metric:
                 self.name,
             )
             raise MetricError(msg)
-        if not how.negative and (self.bounds[0] is None or self.bounds[0] < 0):
-            msg = f"{self.name} can be negative, so it has no {how.title.lower()}"
+        if not average.negative and (self.bounds[0] is None or self.bounds[0] < 0):
+            msg = f"{self.name} can be negative, so it has no {average.title.lower()}"
             raise MetricError(msg)
-        if how.pooled and self.needs == "cells":
-            msg = f"{self.name} reads the cells of the whole matrix, so there is nothing to pool for {how.name!r}"
+        if average.pooled and self.needs == "cells":
+            msg = f"{self.name} reads the cells of the whole matrix, so there is nothing to pool for {average.name!r}"
             raise MetricError(msg)
-        if weights is not None and not how.weightable:
-            msg = f"the average {how.name!r} takes no weights; 'macro', 'weighted', 'geometric', 'harmonic' do"
+        if weights is not None and not average.weightable:
+            msg = f"the average {average.name!r} takes no weights; 'macro', 'weighted', 'geometric', 'harmonic' do"
             raise MetricError(msg)
 
     def renamed(self, name: str, **facts: Any) -> Self:
@@ -566,7 +566,7 @@ def _declared(formula: Formula, kind: type[M], facts: dict[str, Any]) -> M:
     return kind(summary=summary, formula=formula, **facts)
 
 
-# So many metrics of a family are remembered though nobody holds them.
+# The most metrics of a family that are remembered though nobody holds them.
 REMEMBERED_METRICS = 256
 
 

@@ -58,15 +58,15 @@ class ItemLabels:
         adding = (
             _adding_bits(slopes) if isinstance(self.actual, np.ndarray) else _adding_sparse(slopes)
         )
-        for part, true, said in self._parts():
+        for part, true, answered in self._parts():
             weights = None if self.weights is None else self.weights[part]
-            yield adding(true, said), weights
+            yield adding(true, answered), weights
 
     def cells(self) -> Cells:
         """Return the sum of the items: the four cells of each label."""
         size, total = len(self.labels), 0.0
         found, sums = np.zeros((-(-size // 4), 256)), np.zeros((3, size))
-        for part, true, said in self._parts():
+        for part, true, answered in self._parts():
             each = (
                 np.ones(true.shape[0])
                 if self.weights is None
@@ -74,13 +74,15 @@ class ItemLabels:
             )
             total += float(each.sum())
             if isinstance(true, np.ndarray):
-                for place, keys in enumerate(_pairs(true, said)[: len(found)]):
+                for place, keys in enumerate(_pairs(true, answered)[: len(found)]):
                     found[place] += np.bincount(keys, each, 256)
             else:
-                sums += [np.asarray(one.T @ each) for one in (true.multiply(said), true, said)]
+                sums += [
+                    np.asarray(one.T @ each) for one in (true.multiply(answered), true, answered)
+                ]
         sums += (found @ _OF_FOUR).reshape(-1, 3, 4).swapaxes(0, 1).reshape(3, -1)[:, :size]
-        both, true, said = sums if self.order is None else sums[:, self.order]
-        return Cells(both, said - both, true - both, total - true - said + both)
+        both, true, answered = sums if self.order is None else sums[:, self.order]
+        return Cells(both, answered - both, true - both, total - true - answered + both)
 
     def _placed(self, by: Array) -> Array:
         """Rows in the order of the labels as they were counted."""
@@ -101,7 +103,9 @@ Adding = Callable[[Any, Any], Array]
 
 def _adding_sparse(slopes: list[Array]) -> Adding:
     hit, actual, predicted = slopes
-    return lambda true, said: true.multiply(said).tocsr() @ hit + true @ actual + said @ predicted
+    return lambda true, answered: (
+        true.multiply(answered).tocsr() @ hit + true @ actual + answered @ predicted
+    )
 
 
 def _adding_bits(slopes: list[Array]) -> Adding:
@@ -110,27 +114,27 @@ def _adding_bits(slopes: list[Array]) -> Adding:
     fours = np.stack([np.pad(by, more).reshape(-1, 4, by.shape[1]) for by in slopes], axis=1)
     tables = _OF_FOUR @ fours.reshape(len(fours), 12, -1)
 
-    def adding(true: Array, said: Array) -> Array:
+    def adding(true: Array, answered: Array) -> Array:
         added = np.zeros((len(true), tables.shape[2]))
-        for table, keys in zip(tables, _pairs(true, said), strict=False):
+        for table, keys in zip(tables, _pairs(true, answered), strict=False):
             added += table.take(keys, axis=0)
         return added
 
     return adding
 
 
-def _pairs(true: Array, said: Array) -> Array:
+def _pairs(true: Array, answered: Array) -> Array:
     """For each four labels, which of them items have and which they got: a byte of each item, a row of each four."""
-    pairs = np.stack([true & 0xF0 | said >> 4, true << 4 | said & 0x0F], axis=-1)
+    pairs = np.stack([true & 0xF0 | answered >> 4, true << 4 | answered & 0x0F], axis=-1)
     return pairs.reshape(len(true), -1).T
 
 
 def _of_four() -> Array:
     """Return the labels on both sides, in the truth and in the answer, of each such byte: (256, 12)."""
-    true, said = np.divmod(np.arange(256), 16)
+    true, answered = np.divmod(np.arange(256), 16)
     places = np.array([8, 4, 2, 1])
     return np.concatenate(
-        [(side[:, None] & places) > 0 for side in (true & said, true, said)], axis=1
+        [(side[:, None] & places) > 0 for side in (true & answered, true, answered)], axis=1
     ).astype(float)
 
 

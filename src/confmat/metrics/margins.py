@@ -28,11 +28,11 @@ from confmat.metrics.arithmetic import Array, Number, UntrackableError, largest,
 Outside = Literal["wrong", "exclude"]
 View = Literal["category", "classes"]
 
-# Readings of a matrix with so many cells at most are kept for the next metric.
+# The most cells of a matrix whose readings are kept for the next metric.
 _KEPT_SIZE = 2**17
 # Below, floats hold every integer.
 _WHOLE = 2.0**53
-# Up to so many classes every cell is listed, and beyond so many only those that are not zero.
+# Up to the first number of classes every cell is listed, and beyond the second only those that are not zero.
 _SMALL_SIZE, _LARGE_SIZE = 256, 2048
 
 

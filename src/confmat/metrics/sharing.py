@@ -28,7 +28,7 @@ __all__ = [
 
 Floats = NDArray[np.float64]
 
-# So many standard deviations, and so many items more, hold all but 1e-17 of a hypergeometric
+# This many standard deviations, and this many items more, hold all but 1e-17 of a hypergeometric
 # distribution.
 _WIDTH, _MARGIN = 8.5, 12.0
 # At two points per standard deviation the trapezoid sum of a bell is exact to 1e-34.

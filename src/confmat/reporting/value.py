@@ -179,7 +179,7 @@ class Report(Tabular):
         elif alone and name in self.overall:
             return self.overall[name]
         else:
-            raise LabelError(self._stranger(name, alone=alone))
+            raise LabelError(self._unknown_name(name, alone=alone))
         return (
             dict(zip(self.names, row.tolist(), strict=True))
             if alone
@@ -201,14 +201,16 @@ class Report(Tabular):
             }
         )
 
-    def _way(self, name: str) -> str:
+    def _advice_on(self, name: str) -> str:
         # A copy that is not filled yet has no scores.
         if name in vars(self).get("overall", ()):
             return f"it is report[{name!r}]"
         names = [metric.name for metric in vars(self).get("metrics", ())]
-        return f"its column is report[label, {name!r}]" if name in names else super()._way(name)
+        return (
+            f"its column is report[label, {name!r}]" if name in names else super()._advice_on(name)
+        )
 
-    def _stranger(self, name: Any, *, alone: bool) -> str:
+    def _unknown_name(self, name: Any, *, alone: bool) -> str:
         known = [*self.classes, *self.averages, *(self.overall if alone else ())]
         hint = meant(name, known) or f": {', '.join(map(printable, known[:8]))}"
         kinds = "class, average or overall score" if alone else "class or average"

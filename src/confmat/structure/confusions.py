@@ -373,7 +373,7 @@ def notes_of(found: Evidence) -> tuple[str, ...]:
 
 
 Kind = Literal["sinks", "sources"]
-# So many partners are named for each class.
+# The most partners that are named for each class.
 _PARTNERS = 3
 
 
