@@ -115,7 +115,7 @@ def number_array(values: Any) -> Array:
     """What is given as an array, perhaps the same; of nested integers up to 64 bits exact ones, not NumPy's floats."""
     if isinstance(values, np.ma.MaskedArray) and np.ma.getmaskarray(values).any():
         masked = int(np.ma.getmaskarray(values).sum())
-        msg = f"{masked:,} of the numbers are masked, and what lies behind a mask is no number; `.filled(0)` gives each a 0"
+        msg = f"{masked:,} of the numbers are masked, and what lies behind a mask is no number; give .filled(0)"
         raise InputError(msg)
     try:
         # A tensor may still remember its gradients.

@@ -145,31 +145,23 @@ def _look_alikes(labels: Labels, whole: Callable[[], ConfusionMatrix]) -> Groups
 
 def _missing_words(labels: Labels, whole: Callable[[], ConfusionMatrix]) -> Groups:
     """Labels that a missing value becomes when it is written, or words for one that a single side has."""
-    if labels.kind != "text":
-        return []
-    texts = list(map(str.strip, labels.classes))
-    places = [at for at, text in enumerate(texts) if _is_missing_word(text)]
+    texts = list(map(str.strip, labels.classes)) if labels.kind == "text" else []
+    # A class may well be called none, which no missing value is.
+    places = [
+        at for at, text in enumerate(texts) if text.casefold() in MISSING_WORDS and text != "none"
+    ]
     if not places or len(places) == labels.n_classes:
         return []
     m = whole()
     has_one_side = (m.actual_totals > 0) != (m.predicted_totals > 0)
     # Among signs, such as + and -, a sign is a class like any other.
-    signs = {name.strip() for name in filter(None, labels.classes) if _is_sign(name)}
-    doubtful = MISSING_WORDS - signs if len(signs) > 1 else MISSING_WORDS
+    signs = {text for text in texts if text and not any(map(str.isalnum, text))}
+    honest = signs if len(signs) > 1 else set()
     return [
         [at]
         for at in places
-        if texts[at] in _MISSING or (has_one_side[at] and texts[at].casefold() in doubtful)
+        if texts[at] in _MISSING or (has_one_side[at] and texts[at] not in honest)
     ]
-
-
-def _is_missing_word(text: str) -> bool:
-    """Whether a text is a word for a missing value; a class may well be called none, which no such value is."""
-    return text.casefold() in MISSING_WORDS and text != "none"
-
-
-def _is_sign(name: str) -> bool:
-    return not any(map(str.isalnum, name))
 
 
 def _keys(labels: Labels) -> Sequence[Any]:

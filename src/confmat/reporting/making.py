@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from importlib import import_module
 from types import MappingProxyType
@@ -166,7 +166,7 @@ def _report_labels(stack: Stack, items: Stack | None, request: Request) -> Repor
         notes=tuple(notes),
         undefined=request.undefined,
         intervals=_bounds().of_labels(stack, items, request) if _has_bounds(request) else None,
-        _choices=MappingProxyType(choices),
+        _choices=choices,
         _reasons=_reasons(request.singles),
     )
 
@@ -183,10 +183,8 @@ def _means_over_items(items: Stack, request: Request) -> Means:
     return means, known, notes
 
 
-def _reasons(singles: list[Score]) -> Mapping[str, str]:
-    return MappingProxyType(
-        {str(one): getattr(one.metric, "undefined", None) or "" for one in singles}
-    )
+def _reasons(singles: list[Score]) -> dict[str, str]:
+    return {str(one): getattr(one.metric, "undefined", None) or "" for one in singles}
 
 
 def _has_bounds(request: Request) -> bool:
@@ -457,7 +455,7 @@ def _report_matrix(m: ConfusionMatrix, request: Request) -> Report:
         notes=tuple(notes),
         undefined=request.undefined,
         intervals=_bounds().of_matrix(m, request) if _has_bounds(request) else None,
-        _choices=MappingProxyType(choices),
+        _choices=choices,
         _reasons=_reasons(singles),
     )
 

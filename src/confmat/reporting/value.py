@@ -126,10 +126,8 @@ class Report(Tabular):
     axis: str = "class"
     # Whether the number of items per class was asked for, with or without scores.
     _with_support: bool = False
-    _reasons: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
-    _choices: Mapping[str, tuple[Choice, list[str]] | None] = field(
-        default_factory=lambda: MappingProxyType({})
-    )
+    _reasons: Mapping[str, str] = field(default_factory=dict)
+    _choices: Mapping[str, tuple[Choice, list[str]] | None] = field(default_factory=dict)
 
     @cached_property
     def coverage(self) -> Mapping[str, tuple[Coverage | None, ...]]:
