@@ -308,7 +308,7 @@ class Labels(Sequence[Any], Immutable):
     def _as_integers(self) -> Labels:
         """The same classes as integers: False is 0, and True is 1."""
         positive = None if self.positive is None else int(self.positive)
-        return Labels(map(int, self.classes), outside=self.outside, positive=positive)
+        return Labels(list(map(int, self.classes)), outside=self.outside, positive=positive)
 
     def replace(self, *, outside: Iterable[str] | None = None, positive: Any = _AS_IT_IS) -> Labels:
         """Return the same classes with other outside labels or another positive class.

@@ -69,7 +69,7 @@ def brought_onto(part: ConfusionMatrix, policy: Policy) -> ConfusionMatrix:
         raise LabelError(msg)
     # Labels outside the classes are known wherever they come from.
     collected = (OTHER,) if unknown and policy.other == "collect" else ()
-    outside = dict.fromkeys((*labels.outside, *part.labels.outside, *collected))
+    outside = list(dict.fromkeys((*labels.outside, *part.labels.outside, *collected)))
     whole = Labels(labels, outside=outside)
     codes = positions(part.labels, whole)
     if collected:
