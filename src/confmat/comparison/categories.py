@@ -16,9 +16,9 @@ from typing import Any
 from confmat.comparison.differences import DIFFERENT, Difference
 from confmat.comparison.families import adjusted
 from confmat.comparison.outcome import Comparison
-from confmat.comparison.ranking import Ranking, holds
+from confmat.comparison.ranking import Ranking, holds, short_name
 from confmat.core.tables import Column, Table, Tabular, joined
-from confmat.core.text import middle, number, printable, some
+from confmat.core.text import number, printable, some
 
 # Changes of the order that are named.
 _MOST_NAMED = 8
@@ -102,7 +102,7 @@ class Comparisons(Mapping[Any, Comparison], Tabular):
         ]
         for model in sorted(self._first.models, key=partial(_mean_place, ranked)):
             texts = [_ranked(each, model) for each in ranked]
-            columns.append(Column(None, texts, str, _name(model)))
+            columns.append(Column(None, texts, str, short_name(model)))
         lost = [
             f"{printable(key)}: no rank of {some(each.unranked)}."
             for key, each in rankings.items()
@@ -130,7 +130,7 @@ class Comparisons(Mapping[Any, Comparison], Tabular):
         if not changes:
             return ["No pair of models is shown to change its order from one category to another."]
         turns = [
-            f"The order changes: {_name(one)} is better than {_name(two)} in {some(up)}, and worse "
+            f"The order changes: {short_name(one)} is better than {short_name(two)} in {some(up)}, and worse "
             f"in {some(down)}."
             for one, two, up, down in changes[:_MOST_NAMED]
         ]
@@ -147,10 +147,6 @@ class Comparisons(Mapping[Any, Comparison], Tabular):
 
     def __repr__(self) -> str:
         return f"<Comparisons by {printable(self.axis)}: {some(self.parts)}>"
-
-
-def _name(model: str) -> str:
-    return middle(printable(model), 30)
 
 
 def _ranked(ranking: Ranking, model: str) -> str:

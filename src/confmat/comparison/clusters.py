@@ -173,27 +173,17 @@ def stacks_of(matrices: Any, *, shared: bool) -> dict[str, Stack] | None:
     stacks = {name: stack for name, stack in models.items() if isinstance(stack, Stack)}
     if not stacks:
         return None
-    alone = [name for name in models if name not in stacks]
-    if alone:
+    if alone := [name for name in models if name not in stacks]:
         msg = (
             f"{some(alone)} is no stack of clusters, but {some(stacks)} is; models are compared by "
-            "a stack for each, "
-            "with the same clusters, or by a matrix for each, such as stack.sum()"
+            "a stack for each, with the same clusters, or by a matrix for each, such as stack.sum()"
         )
         raise InputError(msg)
-    if len({stack.axis for stack in stacks.values()}) > 1:
-        axes = some(sorted({stack.axis for stack in stacks.values()}))
-        msg = f"clusters are of one kind, but these stacks are along {axes}; stack.along(...) names an axis"
+    axes = sorted({stack.axis for stack in stacks.values()})
+    if len(axes) > 1:
+        msg = f"clusters are of one kind, but these stacks are along {some(axes)}; stack.along(...) names an axis"
         raise InputError(msg)
     for stack in stacks.values():
-        if stack.axis in SAME_ITEMS:
-            msg = (
-                f"each matrix of a stack along {stack.axis!r} holds the same items, so these are "
-                "no clusters: compare "
-                "one of each, {'old': old[key], 'new': new[key]}; of several labels an item, "
-                "stacks along 'item'"
-            )
-            raise InputError(msg)
         check_clusters(stack)
     if shared:
         _check_keys(stacks)

@@ -53,7 +53,7 @@ from confmat.core.text import printable
 from confmat.intervals import interval
 from confmat.intervals.anytime import AT, equal_p, reach, refused
 from confmat.intervals.asked import ask
-from confmat.intervals.bounds import clopper_pearson, quantile, student_quantile, wilson
+from confmat.intervals.bounds import clopper_pearson, ends_of, quantile, student_quantile, wilson
 from confmat.intervals.clusters import Contents, estimate_clusters
 from confmat.intervals.draws import Draws, percentiles, with_progress
 from confmat.intervals.estimates import Estimate
@@ -746,8 +746,7 @@ def conclude(
     reach = quantile(level) + quantile(2 * POWER - 1)
     wanted = reach**2 * (error / gap) ** 2 * items if gap and error else math.nan
     needed = math.ceil(wanted) if math.isfinite(wanted) else math.nan
-    least, most = score.metric.bounds
-    bounds = -math.inf if least is None else float(least), math.inf if most is None else float(most)
+    bounds = ends_of(score.metric)
     if math.isnan(gap):
         ends, note = (math.nan, math.nan), score.metric.undefined or "it has no value"
     elif math.isnan(ends[0]) or math.isnan(ends[1]):

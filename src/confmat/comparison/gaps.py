@@ -27,7 +27,7 @@ from confmat.core.stack import Stack, key_columns, key_text
 from confmat.core.tables import DASH, Column, Drawn, Table, Tabular, to_plain
 from confmat.core.text import printable, some
 from confmat.intervals import Estimate, interval
-from confmat.intervals.bounds import check_level
+from confmat.intervals.bounds import check_level, ends_of
 from confmat.intervals.clusters import PARTS, SAME_ITEMS
 from confmat.metrics import Score
 from confmat.metrics.catalog import one_number
@@ -289,13 +289,7 @@ def _scores(asked: Any, m: Stack) -> list[Score]:
 
 def _groups(m: Stack, score: Score, together: float, level: float) -> GroupScores:
     """The groups in the order of one score; pairs hold at `together`, intervals of each by itself at `level`."""
-    values = {key: float(score(matrix)) for key, matrix in m.items()}
-    without = tuple(key for key, value in values.items() if math.isnan(value))
-    order = sorted((key for key in values if key not in without), key=values.__getitem__)
-    if len(order) < 2:
-        few = f"only {some(order)} has one" if order else "none has one"
-        msg = "a gap of {} is between at least two groups with a value, and {}"
-        raise InputError(Message(msg, str(score), few))
+    order, without = _in_order(m, score)
     matrices = [m[key] for key in order]
     critical = math.erf(tukey(together, len(order)) / math.sqrt(2))
     wide = [_estimate(matrix, score, critical) for matrix in matrices]
@@ -305,18 +299,29 @@ def _groups(m: Stack, score: Score, together: float, level: float) -> GroupScore
     gaps, pairs = value - value[:, None], ~np.eye(len(order), dtype=bool)
     least = gaps - np.hypot(above[:, None], below)
     most = float((gaps + np.hypot(below[:, None], above))[pairs].max())
-    first, last = score.metric.bounds
-    span = math.inf if first is None or last is None else last - first
+    first, last = ends_of(score.metric)
     return GroupScores(
         str(score),
         tuple(order),
         tuple(_estimate(matrix, score, level) for matrix in matrices),
         tuple(_less_rest(matrices, score, wide, level)),
-        (float(value[-1] - value[0]), max(float(least[pairs].max()), 0.0), min(most, span)),
+        (float(value[-1] - value[0]), max(float(least[pairs].max()), 0.0), min(most, last - first)),
         _ratio(bounds, pairs, score),
         np.triu(least > 0, 1),
         without,
     )
+
+
+def _in_order(m: Stack, score: Score) -> tuple[list[Any], tuple[Any, ...]]:
+    """The groups from the least value to the greatest, at least two, and those without a value."""
+    values = {key: float(score(matrix)) for key, matrix in m.items()}
+    without = tuple(key for key, value in values.items() if math.isnan(value))
+    order = sorted((key for key in values if key not in without), key=values.__getitem__)
+    if len(order) < 2:
+        few = f"only {some(order)} has one" if order else "none has one"
+        msg = "a gap of {} is between at least two groups with a value, and {}"
+        raise InputError(Message(msg, str(score), few))
+    return order, without
 
 
 def _estimate(m: ConfusionMatrix, score: Score, level: float) -> Estimate:

@@ -30,7 +30,7 @@ from confmat.comparison.differences import (
 )
 from confmat.comparison.families import Array, adjusted, correlation_of, covariance_of
 from confmat.comparison.pairing import Pairing
-from confmat.comparison.ranking import Ranking, holds, ranking_of
+from confmat.comparison.ranking import Ranking, holds, ranking_of, short_name
 from confmat.comparison.ratios import Ratio, joint_test, ratio
 from confmat.comparison.significance import Significance, holm, mid_p_each, normal_p
 from confmat.core.building import positive_of
@@ -40,7 +40,7 @@ from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import how_many, told
 from confmat.core.samples import holds_pixels
 from confmat.core.tables import Column, Drawn, Table, Tabular
-from confmat.core.text import folded, middle, number, printable, some
+from confmat.core.text import folded, number, printable, some
 from confmat.counting.planning import INVALID
 from confmat.intervals.bounds import wilson
 from confmat.intervals.estimates import Estimate
@@ -250,7 +250,7 @@ class Comparison(Tabular):
             notes.append(f"{joint_test(scores[:2], self._pair(names), known)}.")
         if self.design == "same items":
             notes.append(_UNPAIRED)
-        one, two = map(_short, names)
+        one, two = map(short_name, names)
         return Table((
             Column("score", list(map(str, scores)), printable, head="", is_label=True, is_index=True),
             Column("first", [gap.values[0] for gap in gaps], head=one),
@@ -562,7 +562,7 @@ class Comparison(Tabular):
             notes += [sentence for each in ranked.values() for sentence in each.sentences()]
             many = f"{len(self.differences)} differences: sentences() has them, and --pairs prints them."
             notes += [holds(self.level), many]
-        columns.append(Column("model", models, _short, head="", is_label=True, is_index=True))
+        columns.append(Column("model", models, short_name, head="", is_label=True, is_index=True))
         for score in self.scores:
             columns += self._columns(score, models, ranked.get(score))
         if any(map(unread, self.matrices.values())):
@@ -597,7 +597,7 @@ class Comparison(Tabular):
 
     def _head(self, score: str) -> str:
         """The name of a score as it was asked for, such as "sensitivity"."""
-        return _short(self.asked.get(score, spoken(score)))
+        return short_name(self.asked.get(score, spoken(score)))
 
     def _differences(self) -> Table:
         """A row for each difference, with its interval drawn on pages, and all that is known of it as data."""
@@ -625,7 +625,7 @@ class Comparison(Tabular):
         columns = [Column(None, scores, printable, "", is_label=True, is_index=True)]
         gap = heading(each)
         if len(self.models) > 2:
-            pairs = [f"{_short(one.second)} − {_short(one.first)}" for one in each]
+            pairs = [f"{short_name(one.second)} − {short_name(one.first)}" for one in each]
             columns.append(Column(None, pairs, printable, "models", is_label=True))
             gap = "difference"
         return [
@@ -711,10 +711,6 @@ def planned(power: float, level: float) -> str:
         "confidence, that a model which "
         "is as good is no worse by the margin."
     )
-
-
-def _short(name: Any) -> str:
-    return middle(printable(name), 30)
 
 
 def asked_score(asked: Any, labels: Labels) -> Score:
@@ -917,12 +913,7 @@ def changes(
 ) -> list[CellChange]:
     """The filled cells of which one model has more, by what is known of the items, the surest first."""
     size = len(pair.matrices[0].labels)
-    cells = [m._counts.cells() for m in pair.matrices]
-    flat = [rows.astype(np.int64) * size + cols for rows, cols, _ in cells]
-    places: Any = np.unique(np.concatenate(flat))
-    counts = np.zeros((2, len(places)))
-    for which, (*_, filled) in enumerate(cells):
-        counts[which, np.searchsorted(places, flat[which])] = filled
+    places, counts = _filled(pair)
     chances = _chances(pair, known, design, places, counts)
     adjusted = [holm(side.tolist()) for side in chances]
     labels, totals = list(pair.matrices[0].labels), [m.actual_totals for m in pair.matrices]
@@ -933,20 +924,31 @@ def changes(
         (row, col), (first, second) = divmod(int(places[at]), size), counts[:, at].tolist()
         one, two = (float(total[row]) for total in totals)
         share = second / two - first / one if one and two else math.nan
-        low, high = (side[at] for side in adjusted)
+        low, high = adjusted[0][at], adjusted[1][at]
         found.append(
             CellChange(
                 labels[row], labels[col], first, second, second - first, share, float(chances[1][at]), high,
                 verdict(low, high, 1 - level),
             )
         )  # fmt: skip
-    return sorted(
-        found,
-        key=lambda cell: (
-            math.inf if math.isnan(cell.p_value) else cell.p_value,
-            -abs(cell.change),
-        ),
-    )
+    return sorted(found, key=lambda cell: (*_known_first(cell.p_value), -abs(cell.change)))
+
+
+def _known_first(p: float) -> tuple[bool, float]:
+    """What a p-value is sorted by: unknown ones come last."""
+    return (True, 0.0) if math.isnan(p) else (False, p)
+
+
+def _filled(pair: Pair) -> tuple[Any, Array]:
+    """The cells that either model fills, each as one number, and the counts of both."""
+    size = len(pair.matrices[0].labels)
+    cells = [m._counts.cells() for m in pair.matrices]
+    flat = [rows.astype(np.int64) * size + cols for rows, cols, _ in cells]
+    places = np.unique(np.concatenate(flat))
+    counts = np.zeros((2, len(places)))
+    for which, (*_, filled) in enumerate(cells):
+        counts[which, np.searchsorted(places, flat[which])] = filled
+    return places, counts
 
 
 def _chances(
@@ -959,23 +961,7 @@ def _chances(
         found = np.array([chances.get(divmod(place, size), math.nan) for place in places.tolist()])
         return found, found
     if known is not None:
-        # Items that only one model, or only the other, put there.
-        changed = known.first != known.second
-        each: list[list[Any]] = []
-        for weights in (known.counts, known.squares):
-            at = (
-                np.searchsorted(places, known.actual * size + side)[changed]
-                for side in (known.first, known.second)
-            )
-            each.append([np.bincount(one, weights[changed], len(places)) for one in at])
-        (first, second), squares = each
-        found = mid_p_each(first, second)
-        if is_weighted(pair):
-            gaps, errors = second - first, np.sqrt(sum(squares))
-            found = np.array(
-                [normal_p(gap, error) for gap, error in zip(gaps, errors, strict=True)]
-            )
-        found = np.where(first + second > 0, found, math.nan)
+        found = _paired_chances(pair, known, places)
         return found, found
     if is_weighted(pair):
         return unknown, unknown
@@ -991,3 +977,19 @@ def _chances(
     share = np.divide(totals[0], sum(totals), out=unknown, where=(totals[0] > 0) & (totals[1] > 0))
     found = np.where(np.isnan(share), math.nan, mid_p_each(one, two, share))
     return found, found
+
+
+def _paired_chances(pair: Pair, known: Pairing, places: Any) -> Array:
+    """The p-value of each cell, from the items that only one model, or only the other, put there."""
+    changed = known.first != known.second
+    at = [
+        np.searchsorted(places, known.actual * len(known.labels) + side)[changed]
+        for side in (known.first, known.second)
+    ]
+    sides: Any = [np.bincount(part, known.counts[changed], len(places)) for part in at]
+    first, second = sides
+    found = mid_p_each(first, second)
+    if is_weighted(pair):
+        squares = [np.bincount(part, known.squares[changed], len(places)) for part in at]
+        found = np.array([*map(normal_p, second - first, np.sqrt(sum(squares)))])
+    return np.where(first + second > 0, found, math.nan)

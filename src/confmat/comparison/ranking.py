@@ -126,10 +126,10 @@ class Ranking(Tabular):
 
     def sentences(self) -> list[str]:
         """Return what the ranking says, in sentences to quote."""
-        names = [_name(model) for model in self.top]
+        names = [short_name(model) for model in self.top]
         if not len(self) or self.is_of_one:
             best = "".join(
-                f"The rank of {_name(self.models[0])} by {self.score} is {rank}."
+                f"The rank of {short_name(self.models[0])} by {self.score} is {rank}."
                 for rank in self.ranks()
             )
         elif len(names) == 1:
@@ -154,7 +154,7 @@ class Ranking(Tabular):
         places = np.array([self.low, np.full(len(self), math.nan), self.high]).T
         columns = (
             Column(None, self.heads, str, "tier", align="<"),
-            Column("model", self.models, _name, is_label=True, is_index=True),
+            Column("model", self.models, short_name, is_label=True, is_index=True),
             Column(None, self.estimates, format, self.score, drawn=Drawn(ends, *_scale(ends))),
             Column(None, self.ranks(), str, "rank", drawn=Drawn(places, *_scale(places))),
             Column("tier", self.tier, head=None),
@@ -263,5 +263,6 @@ def _levels(better: Shown) -> int:
     return int(longest.max(initial=0))
 
 
-def _name(model: Any) -> str:
+def short_name(model: Any) -> str:
+    """Return the name of a model, cut in the middle."""
     return middle(printable(model), 30)

@@ -204,7 +204,7 @@ def _fields(row: Any, columns: list[str]) -> list[Any]:
         return list(map(named.get, columns))
     parts = list(row) if isinstance(row, (tuple, list)) else [row]
     if len(parts) > 1 or columns:
-        columns += [str(place + 1) for place in range(len(columns), len(parts))]
+        columns += map(str, range(len(columns) + 1, len(parts) + 1))
     return parts
 
 

@@ -18,7 +18,7 @@ from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import one_of, told, whole_number
 from confmat.core.stack import Stack
-from confmat.intervals.bounds import by_effective_items, by_normal, check_level
+from confmat.intervals.bounds import by_effective_items, by_normal, check_level, ends_of
 from confmat.intervals.estimates import Estimate, Estimates
 from confmat.intervals.known import doubt, known_as
 from confmat.intervals.variance import Design, holds_weights, squares_known, table_read
@@ -108,31 +108,35 @@ def ask(
     if not isinstance(metric, Metric):
         raise InputError(_no_metric(metric))
     asked = Asked(metric=metric, **wishes)
-    of: Any = asked.of
+    of = asked.of
     if of is None and parsed.of is not None:
-        of = label_spelt(m.labels if labels is None else labels, parsed.of)
+        of = label_spelt(labels or m.labels, parsed.of)
     average: Any = parsed.average if asked.average is None else asked.average
-    check_level(asked.level)
-    check_undefined(asked.undefined)
-    method = (
-        _SYNONYMS.get(asked.method, asked.method) if isinstance(asked.method, str) else asked.method
-    )
-    one_of("method", method, _METHODS)
-    draws = asked.draws
-    if method in SAMPLED:
-        draws = whole_number("draws", draws)
-        _check_seed(asked.seed)
-    if of is not None and (average is not None or asked.weights is not None):
-        msg = "ask for one class (`of`) or for an average, not for both"
-        raise InputError(msg)
     if average is None and asked.weights is not None:
         average = "weighted"
+    if of is not None and average is not None:
+        msg = "ask for one class (`of`) or for an average, not for both"
+        raise InputError(msg)
     average = None if average is None else average_named(average)
+    check_level(asked.level)
+    check_undefined(asked.undefined)
     drawn, note = _drawn(m, asked.design)
+    method, draws = _check_method(asked)
     asked = replace(
         asked, of=of, average=average, method=method, draws=draws, drawn=drawn, note=note
     )
     return fitted(asked, m) if isinstance(m, ConfusionMatrix) else asked
+
+
+def _check_method(asked: Asked) -> tuple[Method, int]:
+    """Return the method under its own name, and how many tables it draws."""
+    is_text = isinstance(asked.method, str)
+    method = _SYNONYMS.get(asked.method, asked.method) if is_text else asked.method
+    one_of("method", method, _METHODS)
+    if method not in SAMPLED:
+        return method, asked.draws
+    _check_seed(asked.seed)
+    return method, whole_number("draws", asked.draws)
 
 
 def fitted(asked: Asked, m: ConfusionMatrix) -> Asked:
@@ -149,17 +153,11 @@ def fitted(asked: Asked, m: ConfusionMatrix) -> Asked:
         asked = replace(
             asked, metric=metric if math.isnan(most) else replace(metric, bounds=(least, most))
         )
-    remarks = [
-        unseen(
-            Score(asked.metric, asked.average), m, asked.undefined, asked.outside, asked.weights
-        ),
-        doubt([metric], m, asked.of) if asked.average is None and known_as(metric) else "",
-    ]
-    return (
-        replace(asked, note="; ".join(filter(None, [asked.note, *remarks])))
-        if any(remarks)
-        else asked
-    )
+    score = Score(asked.metric, asked.average)
+    notes = [asked.note, unseen(score, m, asked.undefined, asked.outside, asked.weights)]
+    if asked.average is None and known_as(metric):
+        notes.append(doubt([metric], m, asked.of))
+    return replace(asked, note="; ".join(filter(None, notes)))
 
 
 def _no_metric(value: Any) -> str:
@@ -328,8 +326,7 @@ def _reason(metric: Metric) -> str:
 
 def _within(asked: Asked, value: Any, low: Any, high: Any) -> tuple[Array, Array, Any]:
     """Hold bounds within those of the score and around the value; unknown ones become those of the score."""
-    least, most = asked.metric.bounds
-    least, most = -math.inf if least is None else least, math.inf if most is None else most
+    least, most = ends_of(asked.metric)
     lost = np.isnan(value)
     unknown = ~lost & (np.isnan(low) | np.isnan(high))
     low = np.where(unknown, least, np.minimum(np.maximum(low, least), most))

@@ -34,6 +34,12 @@ def check_level(level: Any) -> None:
         raise InputError(msg)
 
 
+def ends_of(metric: Metric) -> tuple[float, float]:
+    """Return the least and the greatest value of a score, infinite where it has no end."""
+    least, most = metric.bounds
+    return -np.inf if least is None else float(least), np.inf if most is None else float(most)
+
+
 @lru_cache(maxsize=64)
 def quantile(level: float) -> float:
     """The normal quantile that leaves (1 - level) / 2 above it.

@@ -173,60 +173,51 @@ def interval(
 
     """
     _check(m, score)
+    wishes: dict[str, Any] = {
+        "average": average, "undefined": undefined, "weights": weights, "outside": outside, "design": design,
+        "at_prevalence": at_prevalence, "draws": draws, "seed": seed,
+    }  # fmt: skip
     area, written = area_named(score)
     if area is not None and isinstance(m, Stack) and m.axis in {AXIS, EACH}:
         of = written or of
-        _refuse_wishes(
-            f"of {area} of a sweep",
-            average=average, undefined=undefined, weights=weights, outside=outside, at=at, design=design,
-            at_prevalence=at_prevalence, draws=draws, seed=seed, items=items, clusters=clusters,
-            of=None if m.axis == EACH else of,
-        )  # fmt: skip
+        beside = {"at": at, "items": items, "clusters": clusters}
+        alone = None if m.axis == EACH else of
+        _refuse_wishes(f"of {area} of a sweep", **wishes, **beside, of=alone)
         return estimate_areas(m, area, level, method, max_fpr, of)
     if max_fpr is not None:
-        raise InputError(
-            Message(
-                "{max_fpr} is of a sweep: interval(thresholds(actual, scores), 'roc_auc', "
-                "max_fpr={!r})",
-                max_fpr,
-            )
+        msg = (
+            "{max_fpr} is of a sweep: interval(thresholds(actual, scores), 'roc_auc', max_fpr={!r})"
         )
+        raise InputError(Message(msg, max_fpr))
     if at is not AT and method != "anytime":
         _refuse_wishes(f"by {method!r}", at=at)
-    several = items is not None
-    if several:
-        check_items(m, items, at_prevalence)
-        average = SAMPLES if average == SAMPLES.name else average
-    elif clusters is not None:
+    wishes |= {"of": of, "level": level, "method": method}
+    if items is not None:
+        return _of_items(m, score, items, clusters, wishes)
+    if clusters is not None:
         msg = "`clusters` are those of `items` with several labels; otherwise count with them: count(..., clusters=)"
         raise InputError(msg)
-    asked = ask(
-        m,
-        score_of_labels(score) if several else score,
-        labels=Labels(tuple(m)) if several and isinstance(m, Stack) else None,
-        of=of,
-        average=average,
-        undefined=undefined,
-        weights=weights,
-        outside=outside,
-        level=level,
-        method=method,
-        design=design,
-        at_prevalence=at_prevalence,
-        draws=draws,
-        seed=seed,
-    )
-    if items is not None and method != "anytime":
-        assert isinstance(m, Stack)
-        with np.errstate(all="ignore"):
-            return estimate_items(asked, m, items, clusters)
+    asked = ask(m, score, **wishes)
     if asked.per_class and m.labels.n_classes == 2:
         asked = replace(asked, of=positive_of(m.labels))
-    return (
-        estimate_anytime(asked, m, whole_number("at", at, 1))
-        if method == "anytime"
-        else estimate(asked, m)
-    )
+    if method == "anytime":
+        return estimate_anytime(asked, m, whole_number("at", at, 1))
+    return estimate(asked, m)
+
+
+def _of_items(
+    m: Any, score: Any, items: Stack, clusters: Any, wishes: dict[str, Any]
+) -> Estimate | Estimates:
+    """Return the estimate of items with several labels each."""
+    check_items(m, items, wishes["at_prevalence"])
+    if wishes["average"] == SAMPLES.name:
+        wishes["average"] = SAMPLES
+    asked = ask(m, score_of_labels(score), labels=Labels(tuple(m)), **wishes)
+    if asked.method == "anytime":
+        # It refuses whatever is not drawn item by item.
+        return estimate_anytime(asked, m, AT)
+    with np.errstate(all="ignore"):
+        return estimate_items(asked, m, items, clusters)
 
 
 def estimate(asked: Asked, m: ConfusionMatrix | Stack) -> Estimate | Estimates:

@@ -35,13 +35,8 @@ _FEW = 10
 
 def known_as(metric: Metric) -> str:
     """Return the name under which the coverage of a score is known: its own, or that of one minus it; "" of others."""
-    return (
-        metric.name
-        if metric.name in WORST
-        else metric.complement
-        if metric.complement in WORST
-        else ""
-    )
+    names = (metric.name, metric.complement)
+    return next((name for name in names if name in WORST), "")
 
 
 def doubt(metrics: Iterable[Metric], m: ConfusionMatrix, of: Any = None) -> str:
@@ -51,12 +46,11 @@ def doubt(metrics: Iterable[Metric], m: ConfusionMatrix, of: Any = None) -> str:
     if not worst or isinstance(m, Sample) or holds_weights(m):
         return ""
     items = np.asarray(m.actual_totals)
-    fewest = items[items > 0].min(initial=_FEW)
-    if fewest >= _FEW or (of is not None and not items[m.labels.index(of)]):
+    occurs = of is None or items[m.labels.index(of)]
+    if not occurs or items[items > 0].min(initial=_FEW) >= _FEW:
         return ""
-    names = ", ".join(name.replace("_", " ") for name in worst)
+    names = ", ".join(worst).replace("_", " ")
     return (
         f"a class has fewer than {_FEW} items: in the worst case known, 95 % intervals of {names} "
-        "hold the truth in "
-        f"{min(worst.values())} of 100 test sets"
+        f"hold the truth in {min(worst.values())} of 100 test sets"
     )

@@ -185,16 +185,13 @@ def _is_number(value: Any) -> bool:
 
 def _for_shares(m: Any, score: Any, plan: Plan, options: Any) -> int:
     """The items of which a part are those that an expected share is of."""
-    pair = isinstance(m, (tuple, list)) and len(m) == 2 and plan.width is None
-    shares = tuple(m) if pair else (m, m)
-    known = all(_is_number(share) and 0 <= share <= 1 for share in shares)
-    if not known or options or (score is not None and plan.prevalence is None):
+    shares = _shares(m, plan)
+    if not shares or options or (score is not None and plan.prevalence is None):
         msg = (
             "`items_needed` plans from a ConfusionMatrix and a score, items_needed(m, 'f1.macro', "
-            "width=0.1), or from "
-            "the expected share between 0 and 1, items_needed(0.9, width=0.1), also of a class, "
-            "items_needed(0.9, "
-            f"'recall', width=0.1, prevalence=0.1); got {told(m)}"
+            "width=0.1), or from the expected share between 0 and 1, items_needed(0.9, width=0.1), "
+            "also of a class, items_needed(0.9, 'recall', width=0.1, prevalence=0.1); "
+            f"got {told(m)}"
         )
         raise InputError(msg)
     for name in ("power", "prevalence", "discordant"):
@@ -212,7 +209,14 @@ def _for_shares(m: Any, score: Any, plan: Plan, options: Any) -> int:
     return _least(lambda n: _width(shares[0], n * among, plan.level, plan.method), plan.width)
 
 
-def _for_margin(shares: tuple[float, float], plan: Plan, among: float) -> int:
+def _shares(m: Any, plan: Plan) -> tuple[float, ...]:
+    """The expected shares of two models, which may be one; none of what is no share."""
+    pair = isinstance(m, (tuple, list)) and len(m) == 2 and plan.width is None
+    shares = tuple(m) if pair else (m, m)
+    return shares if all(_is_number(share) and 0 <= share <= 1 for share in shares) else ()
+
+
+def _for_margin(shares: tuple[float, ...], plan: Plan, among: float) -> int:
     """The items that keep a normal difference within a margin (Blackwelder 1982; of the same items, Nam 1997)."""
     margin, discordant = plan.margin or 0.0, plan.discordant
     (old, new), gap = shares, shares[1] - shares[0]

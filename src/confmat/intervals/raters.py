@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any, Literal
 
 import numpy as np
@@ -98,12 +99,12 @@ def rater_agreement(
     check_level(level)
     rows = _rows_of(ratings)
     names = _names(rows, labels, scale)
-    place = {name: at for at, name in enumerate(names)}
-    table = np.zeros((len(rows), len(names)))
-    for at, row in enumerate(rows):
-        for answer in row:
-            if answer is not None:
-                table[at, place[answer]] += 1
+    # Answers that are missing have a place of their own, which is left.
+    place = {name: at for at, name in enumerate([*names, None])}
+    table = np.zeros((len(rows), len(place)))
+    answers = np.array([[place[answer] for answer in row] for row in rows])
+    np.add.at(table, (np.arange(len(rows))[:, None], answers), 1)
+    table = table[:, :-1]
     patterns, counts = np.unique(table[table.any(axis=1)], axis=0, return_counts=True)
     several = patterns.sum(axis=1) > 1
     paired = int(counts[several].sum())
@@ -212,23 +213,19 @@ def _estimate(
 
 def _rows_of(ratings: Any) -> list[list[Any]]:
     """The rows of a table as plain values, None where an answer is missing."""
-    if isinstance(ratings, Mapping) or hasattr(ratings, "columns"):
-        names = list(ratings if isinstance(ratings, Mapping) else ratings.columns)
+    kinds, rows = (list, tuple, np.ndarray), list[Any]()
+    names = list(ratings) if isinstance(ratings, Mapping) else getattr(ratings, "columns", None)
+    if names is not None:
         _distinct("raters", names)
         columns = [as_list(f"ratings[{name!r:.60}]", ratings[name], "answers") for name in names]
-        rows = (
-            [list(row) for row in zip(*columns, strict=True)]
-            if len(set(map(len, columns))) == 1
-            else []
-        )
-    else:
-        kinds = (list, tuple, np.ndarray)
-        is_table = isinstance(ratings, kinds) and all(isinstance(row, kinds) for row in ratings)
-        rows = [list(row) for row in ratings] if is_table else []
-    if len({len(row) for row in rows}) != 1 or len(rows[0]) < 2:
+        if len(set(map(len, columns))) == 1:
+            rows = list(zip(*columns, strict=True))
+    elif isinstance(ratings, kinds) and all(isinstance(row, kinds) for row in ratings):
+        rows = list(ratings)
+    if len(set(map(len, rows))) != 1 or len(rows[0]) < 2:
         msg = f"`ratings` has a row for each item and a column for each of two raters or more; got {told(ratings)}"
         raise InputError(msg)
-    return [[plain(value) for value in row] for row in rows]
+    return [list(map(plain, row)) for row in rows]
 
 
 def _distinct(what: str, names: Any) -> list[Any]:
@@ -242,17 +239,17 @@ def _distinct(what: str, names: Any) -> list[Any]:
 
 def _names(rows: list[list[Any]], labels: Any, scale: str) -> list[Any]:
     """The classes in their order; those of an interval scale are numbers, and have one."""
-    found = {answer: None for row in rows for answer in row if answer is not None}
+    found = dict.fromkeys(chain(*rows))
+    found.pop(None, None)
     names = in_order([*found], appearance=False) if labels is None else _distinct("labels", labels)
-    lost = [answer for answer in found if answer not in names]
-    if lost:
+    if lost := [answer for answer in found if answer not in names]:
         msg = f"`labels` lacks {some(lost)}, which the ratings have"
         raise InputError(msg)
-    numbers = [isinstance(name, (int, float)) and math.isfinite(name) for name in names]
-    if scale == "interval" and not all(numbers):
+    numbers = {isinstance(name, (int, float)) and math.isfinite(name) for name in names}
+    if scale == "interval" and numbers != {True}:
         msg = f"an interval scale needs answers that are numbers, not {some(names)}; scale='ordinal' takes their order"
         raise InputError(msg)
-    if any(numbers) and not all(numbers):
+    if len(numbers) > 1:
         msg = f"answers are of one kind, and here are numbers and others: {some(names)}; convert them first"
         raise InputError(msg)
     return sorted(names) if scale == "interval" else names

@@ -37,6 +37,7 @@ AXIS = "threshold"
 EACH = f"label, {AXIS}"
 AreaName = Literal["roc_auc", "average_precision"]
 AREAS: tuple[AreaName, ...] = get_args(AreaName)
+_NAMED: dict[str, AreaName] = {area: area for area in AREAS}
 AreaMethod = Literal["score", "delong", "logit"]
 # Thresholds that are worked on at once: near the processor, and too few for products to be spread
 # over threads.
@@ -58,7 +59,7 @@ def area_named(score: Any) -> tuple[AreaName | None, str]:
     name, _, of = (
         score if isinstance(score, str) else str(getattr(score, "__name__", ""))
     ).partition("[")
-    return next((area for area in AREAS if area == name), None), of.removesuffix("]")
+    return _NAMED.get(name), of.removesuffix("]")
 
 
 # ---- sums of a sweep -----------------------------------------------------------------------------
@@ -386,32 +387,27 @@ def estimate_area(
     """Return an area of a sweep with its interval."""
     check_level(level)
     most = check_most(most)
-    asked, sums = method_of(name, method, most), Sums.of(t, name)
-    if sums.is_thinned and (name != "roc_auc" or most is not None):
-        raise InputError(_ALL_NEEDED.format(name if most is None else "a part of the ROC curve"))
+    rule, sums = method_of(name, method, most), Sums.of(t, name)
     whole = name == "roc_auc" and most is None
+    if sums.is_thinned and not whole:
+        raise InputError(_ALL_NEEDED.format(name if most is None else "a part of the ROC curve"))
     area = roc_area(sums) if whole else _by_influence(sums, name, most)
     value, _, m, n, blur = area
     known: dict[str, Any] = {"design": "items", "name": name}
-    if math.isnan(value) or min(m, m if name == "average_precision" else n) < 2:
-        note = (
-            "a class does not occur"
-            if math.isnan(value)
-            else "one item of a class does not tell how sure it is"
-        )
+    fewest = m if name == "average_precision" else min(m, n)
+    if math.isnan(value) or fewest < 2:
+        alone = "one item of a class does not tell how sure it is"
+        note = "a class does not occur" if math.isnan(value) else alone
         return Estimate(value, math.nan, math.nan, level, note=note, **known)
     notes = [remarks(name, m, n)]
-    if sums.is_thinned:
-        notes.append(
-            f"of thresholds, between which scores may lie: with all of them it is {value:.4g} ± "
-            f"{blur:.2g}"
-        )
-    else:
-        area = area._replace(blur=0.0)
     if not whole:
-        area = area._replace(negatives=m)
-    found = bounded(area, level, asked if whole else None, value * (1 - value) / m, **known)
-    if whole and found.high < 0.5:
+        found = bounded(area._replace(negatives=m), level, None, value * (1 - value) / m, **known)
+        return replace(found, note=notes[0])
+    if sums.is_thinned:
+        between = "of thresholds, between which scores may lie: with all of them it is"
+        notes.append(f"{between} {value:.4g} ± {blur:.2g}")
+    found = bounded(area if sums.is_thinned else area._replace(blur=0.0), level, rule, **known)
+    if found.high < 0.5:
         notes.append("below 0.5: if low scores speak for the positive class, give -scores")
     return replace(found, note="; ".join(filter(None, notes)))
 

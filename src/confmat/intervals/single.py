@@ -65,6 +65,7 @@ from confmat.intervals.variance import (
 )
 from confmat.metrics import Metric, find
 from confmat.metrics.accuracies import balanced_accuracy
+from confmat.metrics.averages import macro, micro, weighted
 from confmat.metrics.margins import read_cells
 from confmat.metrics.rates import recall
 
@@ -129,7 +130,7 @@ def _without_value(asked: Asked, m: ConfusionMatrix, value: float) -> Estimate |
 
 def _one_of_classes(asked: Asked, m: ConfusionMatrix) -> Estimate | None:
     """Return the inverted estimate of a score that reads the four cells of one class; None of other scores."""
-    if asked.of is None or asked.metric.needs == "cells" or not inverts(asked, m):
+    if asked.of is None or not _reads_four_cells(asked.metric) or not inverts(asked, m):
         return None
     return replace(_every_class(replace(asked, of=None), m).of(asked.of), name=asked.name)
 
@@ -163,8 +164,10 @@ def _by_slope(asked: Asked, m: ConfusionMatrix, value: float) -> Estimate:
     """Return the estimate of any other score, from its derivative if it has one and from drawn tables if not."""
     m = levelled(m, scale_free=asked.metric.scale_free)
     plain = slope_if_any(asked, m)
-    if plain is None or asked.method in SAMPLED:
-        return drawn_one(asked, m, value, "" if plain is not None else KINK, smoothed=plain is None)
+    if plain is None:
+        return drawn_one(asked, m, value, KINK, smoothed=True)
+    if asked.method in SAMPLED:
+        return drawn_one(asked, m, value, "", smoothed=False)
     error = math.sqrt(max(variance(plain, m, asked.design, outside=asked.outside), 0.0))
     if asked.method == "wald":
         return by_gradient(asked, value, error, value, error * error)
@@ -203,13 +206,16 @@ def inverts(asked: Asked, m: ConfusionMatrix) -> bool:
         return False
     if m.n_classes > _MOST_CLASSES or _leaves_out(asked, m):
         return False
-    if m.n_classes == 2 or (
-        asked.metric.kind == "class" and asked.average is None and asked.metric.needs != "cells"
-    ):
+    if m.n_classes == 2 or (asked.average is None and _reads_four_cells(asked.metric)):
         return True
     cells = read_cells(m, asked.outside)
     fewest = np.minimum(cells.actual, cells.predicted)[np.asarray(cells.actual) > 0]
     return m.n_classes**2 <= m.total and fewest.min(initial=FEW_ITEMS) < FEW_ITEMS
+
+
+def _reads_four_cells(metric: Metric) -> bool:
+    """Whether the score of a class is one of its four cells alone."""
+    return metric.kind == "class" and metric.needs != "cells"
 
 
 def _leaves_out(asked: Asked, m: ConfusionMatrix) -> bool:
@@ -277,23 +283,25 @@ def carried_over(
 
 def _source(asked: Asked, m: ConfusionMatrix) -> tuple[Asked, Callable[[Any], Any]] | None:
     """Return the score that this one is a monotone function of, and that function; None where it stands for itself."""
-    metric, average = asked.metric, asked.average
-    if metric.function_of is None and metric.better != "lower":
+    name, function = _other(asked.metric, m)
+    if name is None or asked.method not in {*PROPORTIONS, "anytime"}:
         return None
-    name, function = metric.function_of or (None, _rest)
-    if metric.kind == "matrix" and metric.depends_on_k and name is not None:
-        function = partial(function, k=m.n_classes)
-    if (
-        metric.better == "lower"
-        and metric.complement is not None
-        and find(metric.complement).better != "lower"
-    ):
-        name, function = metric.complement, _rest
-    straight = average is None or (
-        function is _rest and average.name in {"macro", "weighted", "micro"}
-    )
-    fits = name is not None and bool(straight) and asked.method in {*PROPORTIONS, "anytime"}
-    return (replace(asked, metric=find(name or "")), function) if fits else None
+    straight = function is _rest and asked.average in {macro, weighted, micro}
+    if asked.average is not None and not straight:
+        return None
+    return replace(asked, metric=find(name)), function
+
+
+def _other(metric: Metric, m: ConfusionMatrix) -> tuple[str | None, Callable[[Any], Any]]:
+    """The name of the score that a metric is a monotone function of, if there is one, and that function."""
+    other = metric.complement
+    if metric.better == "lower" and other is not None and find(other).better != "lower":
+        return other, _rest
+    if metric.function_of is None:
+        return None, _rest
+    name, function = metric.function_of
+    with_k = metric.kind == "matrix" and metric.depends_on_k
+    return name, partial(function, k=m.n_classes) if with_k else function
 
 
 _rest = partial(np.subtract, 1)
@@ -487,29 +495,18 @@ class _Rescaled:
 
 def _shares_of(prevalence: Any, m: ConfusionMatrix, of: Any) -> Array:
     """The share of each class: given for all, or for some, with the others keeping their proportions."""
-    labels = m.labels
     if isinstance(prevalence, Prevalence):
-        if prevalence.labels.classes != labels.classes or (prevalence.value < 0).any():
-            msg = (
-                "an estimated prevalence is of the classes of the matrix, in their order, and none "
-                "of its shares is "
-                "below 0 (method='ml'); got "
-                f"{told(dict(zip(prevalence.labels, prevalence.value, strict=True)))}"
-            )
-            raise InputError(msg)
-        # An estimate of 0 does not say that nothing of the class occurs: it stays a class among the
-        # others.
-        return np.maximum(prevalence.value, _SOME)
-    stated = _stated(prevalence, labels, of)
-    total = sum(stated.values())
-    if any(not 0 <= share <= 1 for share in stated.values()) or total > 1 + 1e-12:
+        return _estimated_shares(prevalence, m.labels)
+    stated = _stated(prevalence, m.labels, of)
+    given = np.array([*stated.values()])
+    total = given.sum()
+    if not ((given >= 0) & (given <= 1)).all() or total > 1 + 1e-12:
         msg = f"prevalences are shares of all items, between 0 and 1 and together no more than 1; got {prevalence!r}"
         raise InputError(msg)
     shares = np.asarray(m.actual_totals, dtype=np.float64).copy()
     named = np.zeros(len(shares), dtype=bool)
-    for label, share in stated.items():
-        place = labels.index(label)
-        shares[place], named[place] = share, True
+    places = list(map(m.labels.index, stated))
+    shares[places], named[places] = given, True
     rest = shares[~named].sum()
     if named.all() or total >= 1:
         if abs(total - 1) > 1e-9:
@@ -522,6 +519,20 @@ def _shares_of(prevalence: Any, m: ConfusionMatrix, of: Any) -> Array:
     else:
         shares[~named] *= (1 - total) / rest
     return shares
+
+
+def _estimated_shares(prevalence: Prevalence, labels: Labels) -> Array:
+    """The share of each class as it was estimated."""
+    if prevalence.labels.classes != labels.classes or (prevalence.value < 0).any():
+        got = told(dict(zip(prevalence.labels, prevalence.value, strict=True)))
+        msg = (
+            "an estimated prevalence is of the classes of the matrix, in their order, and none "
+            f"of its shares is below 0 (method='ml'); got {got}"
+        )
+        raise InputError(msg)
+    # An estimate of 0 does not say that nothing of the class occurs: it stays a class among the
+    # others.
+    return np.maximum(prevalence.value, _SOME)
 
 
 def _stated(prevalence: Any, labels: Labels, of: Any) -> dict[Any, float]:

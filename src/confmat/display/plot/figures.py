@@ -28,6 +28,7 @@ from confmat.display.plot.style import (
     quiet,
 )
 from confmat.display.view import MatrixView
+from confmat.intervals.bounds import ends_of
 from confmat.metrics.declaration import Metric
 
 # Inches that a layout leaves free around everything, and of a row.
@@ -197,7 +198,6 @@ def _dots(
 ) -> Dots:
     """The values of one metric to draw."""
     values = np.asarray(metric(m), dtype=np.float64)
-    least, most = metric.bounds
     support = m.actual_totals[: m.n_classes]
     ranked = _ranked(values, support, order, metric.better, sure)
     shown = ranked if top is None else ranked[: whole_number("top", top)]
@@ -213,10 +213,7 @@ def _dots(
         values=values[shown],
         support=support[shown],
         intervals=None if intervals is None else intervals[shown],
-        bounds=(
-            -np.inf if least is None else float(least),
-            np.inf if most is None else float(most),
-        ),
+        bounds=ends_of(metric),
         metric=metric.title,
         mean=mean,
         note=note,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -32,9 +33,9 @@ def draw(gap: Gap, ax: Any, title: str | None) -> Axes:
 
 
 def _draw(gap: Gap, names: list[str], ax: Axes, look: Look) -> None:
-    each = [one for part in gap.parts for one in part.estimates]
+    each = [*chain(*(part.estimates for part in gap.parts))]
     ends = np.array([(one.low, one.value, one.high) for one in each])
-    shown = np.array([differs for part in gap.parts for differs in part.differs])
+    shown = np.array([*chain(*(part.differs for part in gap.parts))])
     named_rows(names, (1 + (len(gap.parts) > 1)) * LONGEST_NAME, ax, look)
     start = 0
     for part in gap.parts:
