@@ -15,6 +15,7 @@ from confmat.core.errors import InputError
 from confmat.core.text import printable
 
 if TYPE_CHECKING:
+    from confmat.answers import AnswerLog
     from confmat.cli.related import Related
     from confmat.io.sources import Source
 
@@ -155,50 +156,59 @@ def comparison_of(models: Models, metrics: list[str] | None, level: float) -> An
     """Compare models by these scores, by default the usual ones and those of the hierarchy and the costs."""
     from confmat.cli.inputs import opened
     from confmat.cli.related import Related
-    from confmat.cli.rows import logged_rules
     from confmat.cli.terminal import Working
     from confmat.comparison.door import METRICS
     from confmat.io.compared import compare as compare_sources
-    from confmat.io.models import compare_files
     from confmat.io.sources import Source
 
     related = Related(models)
     chosen = related.chosen(metrics) or (related.metrics and [*METRICS, *related.metrics])
     asked: dict[str, Any] = {"level": level} | ({"metrics": chosen} if chosen else {})
+    if models.by:
+        asked["by"] = models.by
     with Working("comparing", quiet=models.quiet):
         files = opened(models)
         is_log = any(isinstance(file, Source) and file.format == "log" for file in files)
-        if not models.predictions or is_log or models.item:
-            if models.by:
-                asked["by"] = models.by
-            else:
-                asked["same_items"] = models.same_items
-            return compare_sources(_parts(models, related, files), **asked)
-        columns = _columns(models)
-        rules, log = logged_rules(models)
-        if models.by:
-            models.use.why = "files are read into memory where --by takes them apart"
-            asked["by"] = models.by
+        if models.predictions and not is_log and not models.item:
+            result, log = _of_columns(models, files, asked)
         else:
-            asked |= {"memory_limit": models.memory, "threads": models.threads}
-        result = compare_files(
-            files,
-            actual=models.actual,
-            predictions=columns,
-            weights=models.weight,
-            tally=models.tally,
-            labels=models.labels,
-            missing=models.missing,
-            other="error" if models.labels is None and rules is None else models.other,
-            na_values=models.na_values,
-            answers=rules,
-            format=models.kind,
-            delimiter=models.delimiter,
-            **asked,
-        )
+            if not models.by:
+                asked["same_items"] = models.same_items
+            result, log = compare_sources(_parts(models, related, files), **asked), None
     if log is not None and not models.quiet:
         sys.stderr.write(f"{log}\n\n")
     return result
+
+
+def _of_columns(
+    models: Models, files: list[str | Source], asked: dict[str, Any]
+) -> tuple[Any, AnswerLog | None]:
+    """Compare columns of answers in the same files; the rules for free answers leave a log."""
+    from confmat.cli.rows import logged_rules
+    from confmat.io.models import compare_files
+
+    columns = _columns(models)
+    rules, log = logged_rules(models)
+    if models.by:
+        models.use.why = "files are read into memory where --by takes them apart"
+    else:
+        asked = asked | {"memory_limit": models.memory, "threads": models.threads}
+    result = compare_files(
+        files,
+        actual=models.actual,
+        predictions=columns,
+        weights=models.weight,
+        tally=models.tally,
+        labels=models.labels,
+        missing=models.missing,
+        other="error" if models.labels is None and rules is None else models.other,
+        na_values=models.na_values,
+        answers=rules,
+        format=models.kind,
+        delimiter=models.delimiter,
+        **asked,
+    )
+    return result, log
 
 
 def _columns(models: Models) -> dict[str, str]:
@@ -269,39 +279,15 @@ def _of_scores(settings: CompareSettings) -> Any:
 
 def _parts(models: Models, related: Related, files: list[str | Source]) -> Any:
     """Return what each file holds, by the names of the models: a matrix, a stack, or the answers of a log."""
-    from confmat.cli.inputs import model_names, stored
-    from confmat.io.logs import Logs, read_logs
+    from confmat.cli.inputs import model_names
+    from confmat.io.logs import Logs
 
     if models.item:
         return dict(zip(model_names(files, models.names), _rows(models, files), strict=True))
     if len(models.predictions) > 1:
         msg = "logs of evaluations are compared by one --predicted: answer, or verdict"
         raise InputError(msg)
-    values: list[Any] = []
-    for file in files:
-        if isinstance(file, str):
-            refuse(
-                models,
-                ["by"],
-                "is of rows and logs; stored matrices are parted when they are counted",
-            )
-            values.append(related.rolled(stored(file, models)))
-        elif file.format == "log":
-            models.use.why = f"{file} is a log of an evaluation"
-            values.append(
-                read_logs(
-                    [file], predicted="".join(models.predictions) or "answer", labels=models.labels
-                )
-            )
-        else:
-            msg = (
-                f"{file} holds rows; name the columns of actual labels and of each model's "
-                "answers: "
-                "--actual y --predicted old --predicted new; or, of files with the answers of a "
-                "model each, the column "
-                "by which items are paired: --id COLUMN"
-            )
-            raise InputError(msg)
+    values = [_part(models, related, file) for file in files]
     if len(values) == 1 and isinstance(values[0], Mapping):
         return values[0]
     own = [next(iter(value)) for value in values if isinstance(value, Logs) and len(value) == 1]
@@ -309,6 +295,28 @@ def _parts(models: Models, related: Related, files: list[str | Source]) -> Any:
         # Logs say whose answers they hold.
         return dict(zip(own, values, strict=True))
     return dict(zip(model_names(files, models.names), values, strict=True))
+
+
+def _part(models: Models, related: Related, file: str | Source) -> Any:
+    """Return what a file holds: a matrix, a stack, or the answers of a log."""
+    from confmat.cli.inputs import stored
+    from confmat.io.logs import read_logs
+
+    if isinstance(file, str):
+        refuse(
+            models, ["by"], "is of rows and logs; stored matrices are parted when they are counted"
+        )
+        return related.rolled(stored(file, models))
+    if file.format != "log":
+        msg = (
+            f"{file} holds rows; name the columns of actual labels and of each model's answers: "
+            "--actual y --predicted old --predicted new; or, of files with the answers of a model "
+            "each, the column by which items are paired: --id COLUMN"
+        )
+        raise InputError(msg)
+    models.use.why = f"{file} is a log of an evaluation"
+    asked = "".join(models.predictions) or "answer"
+    return read_logs([file], predicted=asked, labels=models.labels)
 
 
 def _rows(models: Models, files: list[str | Source]) -> list[Any]:
@@ -332,29 +340,29 @@ def _shown(comparison: Any, settings: CompareSettings) -> tuple[Any, Any]:
     if settings.peek("by"):
         return comparison, None if settings.form == "table" else comparison.to_dict()
     if settings.classes:
-        comparison = replace(
-            comparison, differences=tuple(comparison.classes(settings.classes)), notes=()
-        )
-        data: Any = [one.to_dict() for one in comparison.differences]
-    elif settings.cells:
+        classes = tuple(comparison.classes(settings.classes))
+        # Classes have a table of their own.
+        table = replace(comparison, differences=classes, notes=()).table()
+        return table.details, [each.to_dict() for each in classes]
+    if settings.cells:
         rows = [
             {head: _count(head, getattr(cell, head)) for head in CELL}
             for cell in comparison.cells(settings.cells)
         ]
         return table_of(CELL, [[*row.values()] for row in rows]), rows
-    elif settings.diagnostic:
+    if settings.diagnostic:
         table = comparison.diagnostic(settings.diagnostic)
         return table, table.to_dict()["rows"]
-    elif settings.form == "table":
-        if len(comparison.models) == 2 or not settings.pairs:
-            return comparison, None
-        table = comparison.table()
-        return replace(table, notes=(*comparison.sentences(), *table.notes)), None
-    else:
-        data = comparison.to_dict()
-    # Classes have a table of their own.
+    return _whole(comparison, settings)
+
+
+def _whole(comparison: Any, settings: CompareSettings) -> tuple[Any, Any]:
+    if settings.form != "table":
+        return comparison.table(), comparison.to_dict()
+    if len(comparison.models) == 2 or not settings.pairs:
+        return comparison, None
     table = comparison.table()
-    return table.details if settings.classes else table, data
+    return replace(table, notes=(*comparison.sentences(), *table.notes)), None
 
 
 def _count(head: str, value: Any) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from html import escape
@@ -160,29 +160,36 @@ def gate(settings: GateSettings) -> int:
         raise InputError(msg)
     # Groups hold separate items, so the chances that their bounds hold multiply.
     sure = settings.level ** (1 / len(groups))
-    checks = []
-    for group, part in groups.items():
-        for option_, score, number in settings.asked:
-            one, *_ = (
-                part.of_score(score)
-                if group is None
-                else part.again(score, sure if looks else 2 * sure - 1)
-            )
-            checks.append(
-                _check(option_, number, *_seen(option_, one, part, looks))._replace(group=group)
-            )
+    level = sure if looks else 2 * sure - 1
+    checks = [
+        check for group, part in groups.items() for check in _checks(settings, group, part, level)
+    ]
     bad = {"failed", "undecided"} if settings.undecided == "fail" else {"failed"}
     table = _table(checks, groups, settings)
     put_table(table, settings)
     if summary:
-        try:
-            with Path(summary).open("a", encoding="utf-8") as stream:
-                stream.write(f"### confmat gate\n\n{table.to('markdown')}\n")
-        except OSError as error:
-            raise unwritten(summary, error) from None
+        _append(f"### confmat gate\n\n{table.to('markdown')}\n", summary)
     if settings.junit:
         write_text(_junit(checks, bad), settings.junit)
-    return 1 if any(one.state in bad for one in checks) else 0
+    return int(any(check.state in bad for check in checks))
+
+
+def _append(text: str, path: str) -> None:
+    try:
+        with Path(path).open("a", encoding="utf-8") as stream:
+            stream.write(text)
+    except OSError as error:
+        raise unwritten(path, error) from None
+
+
+def _checks(
+    settings: GateSettings, group: Any, comparison: Comparison, level: float
+) -> Iterator[Check]:
+    """Check what was asked for, of all items or of those of a group at its own level."""
+    for option_, score, number in settings.asked:
+        one, *_ = comparison.of_score(score) if group is None else comparison.again(score, level)
+        seen = _seen(option_, one, comparison, settings.looks)
+        yield _check(option_, number, *seen)._replace(group=group)
 
 
 def _seen(
@@ -262,6 +269,14 @@ def _table(
     return replace(table, columns=(*front, *columns), notes=tuple(notes))
 
 
+def _dated(names: Sequence[str]) -> str:
+    """Name files, with the day on which the last of them was written."""
+    files = [*map(Path, names)]
+    times = [file.stat().st_mtime for file in files if file.is_file()]
+    day = f" of {datetime.fromtimestamp(max(times), UTC).date()}" if times else ""
+    return _names(file.name for file in files) + day
+
+
 def _origins(groups: Mapping[Any, Comparison], settings: GateSettings) -> list[str]:
     """Say of each model by how many items of which files it is known."""
     found = []
@@ -269,12 +284,7 @@ def _origins(groups: Mapping[Any, Comparison], settings: GateSettings) -> list[s
         matrices = [part.matrices[model] for part in groups.values()]
         # A file for each, or the same for both.
         apart = len(settings.files) == 2 and not settings.predictions
-        files = [
-            Path(file) for file in (settings.files[place : place + 1] if apart else settings.files)
-        ]
-        where = _names(file.name for file in files)
-        times = [file.stat().st_mtime for file in files if file.is_file()]
-        where += f" of {datetime.fromtimestamp(max(times), UTC).date()}" if times else ""
+        where = _dated(settings.files[place : place + 1] if apart else settings.files)
         if apart and (source := matrices[0].provenance):
             where += f", counted in {_names(file['name'] for file in source['files'])}"
         items = number_text(sum(float(m.total) for m in matrices))

@@ -109,7 +109,7 @@ def html(settings: PageSettings) -> None:
 
     columns: Any = settings.peek("predicted") or []
     if len(columns) < 2:
-        settings.predicted = columns[0] if columns else None
+        settings.predicted = "".join(columns) or None
     related = Related(settings)
     reader = Reader(settings, related)
     path, opens = None if settings.path == "-" else settings.path, settings.opens
@@ -121,11 +121,7 @@ def html(settings: PageSettings) -> None:
     for name in settings.metrics or ():
         # A misspelt score is reported before hours are spent on counting.
         related.score(name)
-    value: Any
-    if len(columns) > 1:
-        value = _of_answers(settings)
-    else:
-        value = _compared(settings, reader) if settings.compare or settings.names else reader.read()
+    value = _value(settings, reader, several=len(columns) > 1)
     shown: dict[str, Any] = {
         "examples": _examples(settings, value, reader),
         "images": settings.images if settings.examples else None,
@@ -143,10 +139,22 @@ def html(settings: PageSettings) -> None:
         return
     with Working("writing the page", quiet=settings.quiet):
         page = page_of(value, path, **shown)
+    _announce(page, settings)
+
+
+def _value(settings: PageSettings, reader: Reader, *, several: bool) -> Any:
+    """Return what the page is of: a comparison of several columns of answers, each file, or all counts."""
+    if several:
+        return _of_answers(settings)
+    return _compared(settings, reader) if settings.compare or settings.names else reader.read()
+
+
+def _announce(page: Path, settings: PageSettings) -> None:
+    """Say how large the page is, and open it if that was asked for."""
     if not settings.quiet:
         size = number(max(1, round(page.stat().st_size / 1000)))
         click.echo(f"confmat: {printable(page)} written, {size} kB", err=True)
-    if opens:
+    if settings.opens:
         import webbrowser
 
         webbrowser.open(page.resolve().as_uri())

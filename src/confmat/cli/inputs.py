@@ -45,7 +45,7 @@ FACTS = {
     "stored": ("a stored matrix", ()),
     "printed": ("a printed table", ("labels", "positive", "rows")),
 }
-# The beginning of a table that confmat has written as CSV.
+# The header of a matrix that confmat has written as CSV.
 TABLE = re.compile(
     rb'(?:\xef\xbb\xbf)?"?(?:(?:actual\\predicted|predicted\\actual)|actual[,;\t|]predicted[,;\t|]count\b)'
 )
@@ -105,15 +105,18 @@ class Reader:
         return related.rolled(value)
 
     def _value(self, show: Show | None) -> Counted:
-        settings, files = self.settings, self.opened
+        files = self.opened
         if "-" in files:
             if len(files) > 1:
                 msg = "standard input, -, is read alone"
                 raise InputError(msg)
             return self._streamed(sys.stdin.buffer, show)
         kept = [name for name in files if isinstance(name, str)]
-        if not kept:
-            return self._counted(files, show)
+        return self._stored(kept, show) if kept else self._counted(files, show)
+
+    def _stored(self, kept: list[str], show: Show | None) -> Counted:
+        """Return what stored matrices hold, of several the sum; or what a pipe holds."""
+        settings, files = self.settings, self.opened
         if len(files) == 1 and _is_pipe(kept[0]):
             # The file of a shell's <(command) is read once, as standard input is.
             with Path(kept[0]).open("rb") as stream:
@@ -134,10 +137,7 @@ class Reader:
         """Count the rows of files, or of a stream of this kind, with a line that says how far it is."""
         settings = self.settings
         if kind is None and (logs := [file for file in source if file.format == "log"]):
-            facts = _facts(settings, str(logs[0]), "log")
-            if "by" in facts:
-                facts["missing"] = settings.missing
-            return count_files(source, **facts)
+            return self._counted_logs(source, logs[0])
         if settings.peek("rows") == "predicted":
             msg = "--rows is of printed tables, but these files hold one pair per row; --write-rows writes a table so"
             raise InputError(msg)
@@ -161,6 +161,12 @@ class Reader:
         options = {name: settings.peek(name) for name in ("missing", "other")}
         return counting.closed(self._settled(gathered), gathered, **options)
 
+    def _counted_logs(self, source: Any, log: Source) -> Counted:
+        facts = _facts(self.settings, str(log), "log")
+        if "by" in facts:
+            facts["missing"] = self.settings.missing
+        return count_files(source, **facts)
+
     def _counting(self, line: ProgressLine, show: Show | None, kind: str | None) -> Counting:
         from confmat.io.counting import Counting
 
@@ -170,7 +176,7 @@ class Reader:
             predicted=answers_column(rows),
             weights=rows.weight,
             by=rows.by,
-            # A score stands beside few labels twice.
+            # Hardly a score has the same label twice.
             tally="none" if rows.tally is None and rows.scores is not None else rows.tally,
             format=cast("Format | None", kind or rows.kind),
             delimiter=rows.delimiter,
@@ -208,7 +214,10 @@ def opened(settings: Rows | Models) -> list[str | Source]:
 
 
 def is_stored(name: str, kind: str | None, tally: str | None = None) -> bool:
-    """Return whether a file holds a matrix (or a table of one) instead of rows to count, of which `tally` speaks."""
+    """Return whether a file holds a matrix, by its suffix or the header that confmat gives to CSV.
+
+    With a `tally` such a CSV is a table of counts, whose rows are to be counted.
+    """
     if kind is not None:
         return kind == "matrix"
     path = Path(name)
@@ -267,14 +276,12 @@ def total(names: Iterable[str], settings: Settings, *, stacks: bool = False) -> 
             raise InputError(msg)
         part = stored(name, settings)
         if not (stacks or isinstance(part, ConfusionMatrix)):
-            what = "matrices and stacks" if stacks else "matrices"
-            msg = f"{printable(name)} holds a {type(part).__name__.lower()}; only {what} add up"
+            msg = f"{printable(name)} holds a {type(part).__name__.lower()}; only matrices add up"
             raise InputError(msg)
         if whole is not None and type(whole) is not type(part):
-            each, before = (
-                "one matrix per group" if isinstance(one, Stack) else "one matrix"
-                for one in (part, whole)
-            )
+            each, before = "one matrix", "one matrix per group"
+            if isinstance(part, Stack):
+                each, before = before, each
             msg = f"{printable(name)} holds {each} and the files before it {before}; merge the ones, then the others"
             raise InputError(msg)
         try:
@@ -386,6 +393,15 @@ def rows_of(stream: BinaryIO, kind: str | None, tally: str | None = None) -> tup
     return _Joined(head, stream), kind or _kind_of(head, tally)
 
 
+def _is_matrix(line: bytes) -> bool:
+    """Whether a line that begins with a brace is of a stored matrix, and no record."""
+    try:
+        record = json.loads(line)
+    except ValueError:
+        return True
+    return isinstance(record, dict) and str(record.get("format", "")).startswith("confmat.")
+
+
 def _kind_of(head: bytes, tally: str | None) -> str:
     """Return what a stream holds, by its first line: JSON lines, a stored matrix, TSV or CSV."""
     line = head.removeprefix(b"\xef\xbb\xbf").lstrip()
@@ -393,18 +409,11 @@ def _kind_of(head: bytes, tally: str | None) -> str:
         return "matrix"
     first = line.partition(b"\n")[0]
     if line.startswith(b"{"):
-        try:
-            record = json.loads(first)
-        except ValueError:
-            return "matrix"
-        is_matrix = isinstance(record, dict) and str(record.get("format", "")).startswith(
-            "confmat."
-        )
-        return "matrix" if is_matrix else "jsonl"
-    if head[:2] == b"\x1f\x8b" or head[:4] == b"\x28\xb5\x2f\xfd":
+        return "matrix" if _is_matrix(first) else "jsonl"
+    if head.startswith((b"\x1f\x8b", b"\x28\xb5\x2f\xfd")):
         msg = "standard input is packed; unpack it on the way, as gzip -dc and zstd -dc do"
         raise InputError(msg)
-    if line[:4] in {b"PAR1", b"ARRO"}:
-        msg = "standard input is a Parquet or Arrow file, whose beginning stands at its end; give a file"
+    if line.startswith((b"PAR1", b"ARRO")):
+        msg = "standard input is a Parquet or Arrow file, which is read from its end; give a file"
         raise InputError(msg)
     return "tsv" if first.count(b"\t") > first.count(b",") else "csv"

@@ -1,4 +1,4 @@
-"""`confmat merge`: stored matrices added up."""
+"""`confmat merge`: the sum of matrices in files."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class MergeSettings(Look, Output):
 
 @command(MergeSettings, EXAMPLES)
 def merge(settings: MergeSettings) -> None:
-    """Add up stored matrices; their classes are united. Stacks add group by group."""
+    """Add up stored or printed matrices; their classes are united. Stacks add group by group."""
     from confmat.cli.inputs import expanded, total
     from confmat.cli.output import put_matrix, settle_form
 

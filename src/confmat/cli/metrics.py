@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -42,24 +43,29 @@ def metrics(settings: MetricsSettings) -> None:
     from confmat.cli.output import put_table, table_of
     from confmat.cli.terminal import is_colorful, wide_table
 
-    words, form = settings.words, settings.form
-    facts = [one for one in _facts() if all(word.lower() in _text(one) for word in words)]
-    if not facts:
-        close = f"; {hint}" if (hint := _hint(" ".join(words))) else ""
-        msg = f"no metric has {printable(' '.join(words))!r} in its name or summary{close}"
-        raise MetricError(msg)
+    form, facts = settings.form, _with_words(settings.words)
     as_data = form in {"json", "jsonl"}
     heads = list(facts[0]) if as_data else list(COLUMNS)
     # In a table for people an empty cell would be shown as an empty label is.
     nothing = "" if as_data else None if form in {"csv", "tsv"} else "-"
     rows: list[list[Any]] = [
-        [nothing if one[head] == "" else one[head] for head in heads] for one in facts
+        [nothing if fact[head] == "" else fact[head] for head in heads] for fact in facts
     ]
     if form == "table" and settings.path is None and is_colorful(sys.stdout):
         settings.check_use()
         wide_table([heads, *rows])
     else:
         put_table(table_of(heads, rows), settings.into(Output))
+
+
+def _with_words(words: Sequence[str]) -> list[dict[str, Any]]:
+    """Return the facts of the metrics whose names or summaries hold all words."""
+    facts = [fact for fact in _facts() if all(word.lower() in _text(fact) for word in words)]
+    if not facts:
+        close = f"; {hint}" if (hint := _hint(" ".join(words))) else ""
+        msg = f"no metric has {printable(' '.join(words))!r} in its name or summary{close}"
+        raise MetricError(msg)
+    return facts
 
 
 def _text(facts: dict[str, Any]) -> str:
@@ -149,9 +155,24 @@ def explain(settings: ExplainSettings) -> None:
     click.echo("\n\n".join(map(_explained, settings.names)))
 
 
+def _metric_called(name: str) -> Any:
+    from confmat.metrics import metric, parse_score
+
+    try:
+        return metric(name)
+    except MetricError:
+        try:
+            return parse_score(name).metric
+        except MetricError as error:
+            if ";" in str(error) or ": " in str(error):
+                raise
+            msg = f"{error}; confmat metrics lists what there is"
+            raise MetricError(msg) from None
+
+
 def _explained(name: str) -> str:
     """Explain a metric, a family of metrics, an average or a peer's name."""
-    from confmat.metrics import AVERAGES, Factory, metric, parse_score
+    from confmat.metrics import AVERAGES, Factory
     from confmat.metrics.description import describe, plainly, span
 
     average = AVERAGES.get(name.lower())
@@ -164,16 +185,7 @@ def _explained(name: str) -> str:
         one = related[name]
         text = describe(one).replace(span(one), _span(one))
         return f"{one.name}: {one.title}\n\n{text}\n\nIt needs to know how classes are related: {HIERARCHY}."
-    try:
-        asked = metric(name)
-    except MetricError:
-        try:
-            asked = parse_score(name).metric
-        except MetricError as error:
-            if ";" in str(error) or ": " in str(error):
-                raise
-            msg = f"{error}; confmat metrics lists what there is"
-            raise MetricError(msg) from None
+    asked = _metric_called(name)
     if isinstance(asked, Factory):
         example = ", ".join(map(repr, asked.example))
         return (

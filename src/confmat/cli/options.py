@@ -219,15 +219,11 @@ class Settings:
 
     def __init_subclass__(cls) -> None:
         section = vars(cls).get("section", SECTION)
-        own = {
-            name: one._replace(section=section)
-            for name, one in vars(cls).items()
-            if isinstance(one, Declaration)
-        }
-        for name in own.keys() & {
-            name for name, kind in get_annotations(cls).items() if kind in ("bool", bool)
-        }:
-            own[name] = own[name]._replace(facts={"is_flag": True, **own[name].facts})
+        kinds, own = get_annotations(cls), dict[str, Declaration]()
+        for name, value in vars(cls).items():
+            if isinstance(value, Declaration):
+                facts = {"is_flag": True} if kinds.get(name) in ("bool", bool) else {}
+                own[name] = value._replace(section=section, facts={**facts, **value.facts})
         cls.declared = {}
         for base in cls.__bases__:
             theirs: dict[str, Declaration] = base.declared  # type: ignore[attr-defined]

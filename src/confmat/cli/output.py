@@ -111,17 +111,19 @@ def _is_read(output: Path, name: str, inside: Iterable[str] | None) -> bool:
 
 def put(text: str | bytes, output: Output) -> None:
     """Write to a file that appears by rename, or print; a table on a terminal is coloured."""
-    form = output.form
     output.check_use()
     if output.path is not None:
         write_text(text, output.path)
-        return
-    if isinstance(text, bytes):
-        if sys.stdout.isatty():
-            msg = f"--format {form} makes a file that no terminal shows; name one with -o"
-            raise InputError(msg)
+    elif isinstance(text, str):
+        _print(text, output.form)
+    elif sys.stdout.isatty():
+        msg = f"--format {output.form} makes a file that no terminal shows; name one with -o"
+        raise InputError(msg)
+    else:
         sys.stdout.buffer.write(text)
-        return
+
+
+def _print(text: str, form: str | None) -> None:
     if form == "table" and hasattr(sys.stdout, "reconfigure"):
         # The frame of a table is to be looked at, whatever the encoding; labels that it lacks stay
         # escapes.
@@ -179,8 +181,8 @@ def _cell(value: Any, digits: int) -> str:
 def put_table(value: Tabular, output: Output, data: Any = None) -> None:
     """Write or print a result as text, as its stored form in JSON, or as its table in any other format.
 
-    `data` stands in JSON instead, and in JSON lines instead of the rows: a list has one line for
-    each of its records.
+    `data` takes its place in JSON, and that of the rows in JSON lines: a list has one line for each
+    of its records.
     """
     if output.form == PAGE:
         _put_page(value, output)
@@ -199,13 +201,13 @@ def _put_page(value: Any, output: Output) -> None:
 def _text_of(value: Tabular, form: str, data: Any = None) -> str | bytes:
     if form == "table":
         return f"{value}\n"
-    if form == "json" and data is None:
-        if not isinstance(value, Table):
+    if form == "json":
+        if data is None and not isinstance(value, Table):
             return written(value, form)
-        data = [*value.records()]
-    if form == "json" or (form == "jsonl" and data is not None):
-        records = data if form == "jsonl" and isinstance(data, list) else [data]
-        return "".join(json_text(one, 1 if form == "json" else None) for one in records)
+        return json_text([*value.table().records()] if data is None else data, 1)
+    if form == "jsonl" and data is not None:
+        records = data if isinstance(data, list) else [data]
+        return "".join(json_text(record, None) for record in records)
     text: str | bytes = format_named(form).write(value.table())
     return text
 
@@ -365,34 +367,38 @@ def draw(value: Any, output: Output, axis: str = "") -> bool:
     Without colours, only what no text shows is drawn: another order, one class, the largest
     classes.
     """
-    turned = output.write_rows != "actual"
-    as_lists = output.form in {"json", "jsonl"} or (
-        isinstance(value, Stack) and output.form not in HEADS
-    )
-    if turned and (output.top or as_lists):
-        msg = "--write-rows is for square tables, and neither for lists nor for JSON"
-        raise InputError(msg)
-    if output.form != "table" or output.path is not None:
-        return False
+    _check_turned(value, output)
     colored = is_colorful(sys.stdout)
-    if (
-        not colored
-        and not any(map(output.peek, ("order", "of", "fold")))
-        and (not turned or output.peek("normalize"))
-    ):
+    if output.form != "table" or output.path is not None or not (colored or _is_drawn(output)):
         return False
     parts = [("", value)]
     if isinstance(value, Mapping):
         name = printable(getattr(value, "axis", axis))
         parts = [(f"{name} = {printable(key)}", one) for key, one in value.items()]
-    drawings = [(title, _drawing(one, output, colored=colored)) for title, one in parts]
+    drawings = [(title, _drawing(part, output, colored=colored)) for title, part in parts]
     output.check_use()
-    for place, (title, draw_one) in enumerate(drawings):
+    for place, (title, drawing) in enumerate(drawings):
         if title:
             sys.stdout.write(("\n" if place else "") + isolated(title) + "\n\n")
-        draw_one()
+        drawing()
     sys.stdout.flush()
     return True
+
+
+def _check_turned(value: Any, output: Output) -> None:
+    """Refuse predicted classes in rows where there is no square table."""
+    as_lists = output.form in {"json", "jsonl"} or (
+        isinstance(value, Stack) and output.form not in HEADS
+    )
+    if output.write_rows != "actual" and (output.top or as_lists):
+        msg = "--write-rows is for square tables, and neither for lists nor for JSON"
+        raise InputError(msg)
+
+
+def _is_drawn(output: Output) -> bool:
+    """Whether something is asked for that no text without shades shows."""
+    turned = output.write_rows != "actual" and not output.peek("normalize")
+    return turned or any(map(output.peek, ("order", "of", "fold")))
 
 
 def _drawing(value: Any, output: Output, *, colored: bool) -> Callable[[], None]:

@@ -196,10 +196,8 @@ def main(arguments: list[str] | None = None) -> NoReturn:
     except ConfmatError as error:
         _leave(2, _in_a_line(error.message.spelt(Speller(arguments))))
     except OSError as error:
-        # Files are written in one place, which names them; the rest is printed.
-        name = "standard output" if error.filename is None else printable(error.filename)
         _write_no_more()
-        _leave(2, f"{name}: {(error.strerror or str(error)).lower()}")
+        _leave(2, _unwritten(error))
     finally:
         SHOWS_PROGRESS.reset(shown)
     sys.exit(status if isinstance(status, int) else 0)
@@ -224,28 +222,33 @@ class Speller:
         """Return the part as an option."""
         if isinstance(part, Remedy):
             return REMEDIES.get(part.name, part.text)
-        if part.name == "answers" and "fuzzy" in self.options:
-            # Made of several options.
-            return "the rules"
         option = self.options.get(part.name)
         if option is None:
-            return str(part) if part.has_value else part.name
+            return self._without_option(part)
         if not part.has_value:
             return option.spelling
         if isinstance(part.value, bool):
-            return (
-                option.spelling
-                if part.value or not option.secondary_opts
-                else option.secondary_opts[0]
-            )
+            return option.spelling if part.value else [*option.secondary_opts, option.spelling][0]
         is_open = part.value is ... or part.value == [...]
         return f"{option.spelling} {option.metavar or 'A,B' if is_open else shlex.quote(str(part.value))}"
+
+    def _without_option(self, part: Argument) -> str:
+        if part.name == "answers" and "fuzzy" in self.options:
+            # Made of several options.
+            return "the rules"
+        return str(part) if part.has_value else part.name
 
 
 def _remark(warning: Warning | str, arguments: list[str] | None) -> None:
     """Write a warning as one line, in the words of the command line."""
     message = warning.args[0] if isinstance(warning, ConfmatWarning) else str(warning)
     sys.stderr.write(f"confmat: {_in_a_line(Message('{}', message).spelt(Speller(arguments)))}\n")
+
+
+def _unwritten(error: OSError) -> str:
+    # Files are written in one place, which names them; the rest is printed.
+    name = "standard output" if error.filename is None else printable(error.filename)
+    return f"{name}: {(error.strerror or str(error)).lower()}"
 
 
 def _usage(error: click.UsageError) -> str:
@@ -262,23 +265,25 @@ def _instead_of(error: click.NoSuchOption) -> str:
     """Return what to write in place of an unknown option, as the end of a message; empty where nobody knows."""
     from confmat.core.words import lines
 
-    word = error.option_name.lstrip("-")
-    options = (
-        [one for one in error.ctx.command.params if isinstance(one, Option)] if error.ctx else []
-    )
-    known = [one.spelling[2:] for one in options]
-    ways = [f"did you mean --{slip}?" for slip in near(word, known, cutoff=SLIP)]
-    asked = [line.replace("'", "").partition("=") for line in lines(word, "argument")]
-    # An option that stands for an argument of another name may stand for that of another function:
-    # it comes last.
-    for is_own in (True, False):
-        spelt = {
-            one.argument: one.spelling for one in options if (one.argument == one.name) is is_own
-        }
-        ways += [f"say {spelt[name]} {value}" for name, _, value in asked if name in spelt]
-        ways += [*(f"say {line}" for line in lines(word, "option")), *lines(word, "command")]
-    ways += [f"did you mean --{one}?" for one in near(word, known)]
-    return f"; {ways[0].strip()}" if ways else ""
+    word, parameters = error.option_name.lstrip("-"), error.ctx.command.params if error.ctx else []
+    options = [each for each in parameters if isinstance(each, Option)]
+    known = [each.spelling[2:] for each in options]
+    hints = [f"did you mean --{slip}?" for slip in near(word, known, cutoff=SLIP)]
+    # The option of an argument that has another name may be that of another function: it comes last.
+    hints += _of_arguments(word, [each for each in options if each.argument == each.name])
+    hints += [*(f"say {line}" for line in lines(word, "option")), *lines(word, "command")]
+    hints += _of_arguments(word, options)
+    hints += [f"did you mean --{name}?" for name in near(word, known)]
+    return f"; {hints[0].strip()}" if hints else ""
+
+
+def _of_arguments(word: str, options: list[Option]) -> list[str]:
+    """Return the options to write in place of a word for arguments."""
+    from confmat.core.words import lines
+
+    spelt = {each.argument: each.spelling for each in options}
+    asked = (line.replace("'", "").partition("=") for line in lines(word, "argument"))
+    return [f"say {spelt[name]} {value}" for name, _, value in asked if name in spelt]
 
 
 def _in_a_line(message: str) -> str:

@@ -50,6 +50,8 @@ def finite(text: str) -> float:
 
 
 BAR = assignment("score=number", "f1.macro=0.9", finite)
+# By the option of a bar: what a score has to be, the words for one that is not, and its direction.
+BARS = {"--fail-under": ("least", "falls short of", 1), "--fail-over": ("most", "exceeds", -1)}
 
 
 class ReportSettings(RowSettings, HierarchyFile, CostFile, Output):
@@ -232,9 +234,8 @@ def _reports(
     from confmat.core.stack import Stack
     from confmat.metrics.items import is_of_labels
 
-    of_labels, beside = is_of_labels(value), related.beside(value)
-    passes = _are_passes(value, settings)
-    asked = settings.metrics or (["accuracy"] if passes else ())
+    beside = related.beside(value)
+    asked = settings.metrics or (["accuracy"] if _are_passes(value, settings) else ())
     options: dict[str, Any] = {
         "metrics": related.chosen(list(asked)) or None,
         "averages": settings.averages,
@@ -243,9 +244,9 @@ def _reports(
         "outside": settings.policy,
     }
     if beside:
-        more = (one for one in beside if one.name not in asked)
-        options["overall"] = [*(() if asked else reporting.OVERALL), *more]
-    if isinstance(value, Stack) and not of_labels:
+        more = (score for score in beside if score.name not in asked)
+        options["overall"] = [*more] if asked else [*reporting.OVERALL, *more]
+    if isinstance(value, Stack) and not is_of_labels(value):
         return {key: reporting.report(m, **options) for key, m in value.items()}, value.axis
     return reporting.report(value, **options), ""
 
@@ -352,13 +353,13 @@ class Gate:
             ]
         for where, m in parts:
             for (option_, text, bar), score in zip(self.bars, self.scores, strict=True):
-                number, under = self._value(option_, text, score, m), option_ == "--fail-under"
+                number = self._value(option_, text, score, m)
+                least, misses, sign = BARS[option_]
                 if math.isnan(number):
                     why = getattr(score.metric, "undefined", None) or "it has no value"
-                    yield f"{score} is undefined{where}, so it is not at {'least' if under else 'most'} {bar:g}: {why}"
-                elif not (number >= bar if under else number <= bar):
-                    how = "falls short of" if under else "exceeds"
-                    yield f"{score} = {number:.6g}{where} {how} {bar:g} by {abs(bar - number):.3g}"
+                    yield f"{score} is undefined{where}, so it is not at {least} {bar:g}: {why}"
+                elif sign * number < sign * bar:
+                    yield f"{score} = {number:.6g}{where} {misses} {bar:g} by {abs(bar - number):.3g}"
 
     def _value(self, option_: str, text: str, score: Score, m: Counted) -> float:
         import numpy as np

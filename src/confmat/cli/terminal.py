@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 import threading
 import time
@@ -26,28 +27,25 @@ def is_colorful(stream: TextIO) -> bool:
     return has_colors(stream)
 
 
+# Rows that are left out, sums, and sentences.
+_FAINT = re.compile(r"[…⋮]|total .*│|\S.*\.$|\.$")
+
+
 def styled(text: str) -> None:
     """Print tables with bold headings, and fainter sums and explanations."""
     from rich.console import Console
     from rich.text import Text
 
     console = Console(highlight=False, soft_wrap=True)
-    lines = text.removesuffix("\n").split("\n")
-    first = True
-    for place, line in enumerate(lines):
-        style = ""
-        if first and (line[:1] == " " or place == 0 or " = " in line):
+    before = ""
+    for place, line in enumerate(text.removesuffix("\n").split("\n")):
+        is_first = not before.strip()
+        if is_first and (line[:1] == " " or place == 0 or " = " in line):
             style = "bold"
-        elif (
-            line.startswith(("…", "⋮"))
-            or (line.startswith("total ") and "│" in line)
-            or (line and not line[0].isspace() and line.endswith("."))
-        ):
-            style = "dim"
-        elif line.startswith("actual "):
-            style = "bold"
-        first = not line.strip()
+        else:
+            style = "dim" if _FAINT.match(line) else "bold" if line.startswith("actual ") else ""
         console.print(Text(line, style=style))
+        before = line
 
 
 def wide_table(rows: list[list[str]]) -> None:
