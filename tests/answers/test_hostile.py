@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from confmat import AnswerLog, Answers, ConfmatWarning, LabelError, count
+from confmat import Answers, LabelError, count
 from confmat.answers.log import Reading
 
 DATA = Path(__file__).parent.parent / "data"
@@ -139,27 +139,6 @@ def test_the_error_of_unread_answers_names_extract() -> None:
     with pytest.raises(LabelError, match=r"longer answers by extract=\.\.\. of Answers") as caught:
         count(["a", "b"], ["a", "b or so"], answers=Answers(list("ab")))
     assert "extract" in {part.name for part in caught.value.remedy}
-
-
-def test_a_phrase_that_only_begins_answers_is_reported() -> None:
-    rules = Answers(list("ab"), refused=["I'm sorry", "no comment"])
-    answers = [
-        "a",
-        "I'm sorry, I can't say",
-        "I’m sorry.",
-        "I’m sorry to hear it",
-        "no comment at all",
-    ]
-    assert rules.labels_of([answers[0], answers[2]]) == ["a", "(refused)"]
-    with pytest.warns(
-        ConfmatWarning,
-        match=r"`refused` has 'no comment', .* 1 unread answer begins so; write 'no com",
-    ):
-        assert rules.labels_of(answers)[1] == "(invalid)"
-    with pytest.warns(ConfmatWarning, match=r"2 unread answers begin so"):
-        count(["a", "b"], answers[1:4:2], answers=rules.logged(AnswerLog()), other="collect")
-    with pytest.warns(ConfmatWarning, match=r"no comment\*"):
-        rules.explain(answers[4:])
 
 
 @pytest.mark.parametrize(

@@ -346,7 +346,7 @@ def test_a_text_of_many_classes_is_read_in_no_time_worth_mention() -> None:
         (
             {"error": "*timeout"},
             InputError,
-            "`error` has '*timeout': a star stands at the end alone",
+            "`error` has '*timeout': a star is for the end alone",
         ),
         (
             {"aliases": {"junk*": "yes"}},

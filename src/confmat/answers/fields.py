@@ -76,27 +76,36 @@ def _answering(value: dict[str, Any], alone: bool) -> list[Any]:
 
     Where another field says that the answer is wrong, none does.
     """
-    words = {name: {word.lower() for word in _NAME_WORDS.findall(name)} for name in value}
-    ranks: dict[int, list[str]] = {}
-    for name in value:
-        if words[name] & NAMES and words[name] <= _NAMING:
-            ranks.setdefault(_rank(words[name]), []).append(name)
-    if not ranks:
-        return [
-            field
-            for name, field in value.items()
-            if alone and len(value) == 1 and _fits(words[name], field)
-        ]
-    best = ranks[min(ranks)]
+    words = {name: _words(name) for name in value}
+    best, rank = _foremost(words)
+    if not best:
+        alone = alone and len(value) == 1
+        return [field for name, field in value.items() if alone and _fits(words[name], field)]
     judged = [name for name in value if name not in best or len(best) > 1]
-    if any(_rejects(words[name], value[name], draft=0 not in ranks) for name in judged):
+    if any(_rejects(words[name], value[name], draft=rank > 0) for name in judged):
         return []
     # A correct answer beside the model's own may differ from it.
     beside = any("correct" in name.lower() for name in best)
-    more = [
-        name for name in value if beside and words[name] & NAMES and not _is_elsewhere(words[name])
-    ]
+    more = [name for name in value if beside and _names_answer(words[name])]
     return [value[name] for name in [*best, *more]]
+
+
+def _words(name: str) -> set[str]:
+    return {word.lower() for word in _NAME_WORDS.findall(name)}
+
+
+def _foremost(words: dict[str, set[str]]) -> tuple[list[str], int]:
+    """The fields that are called like an answer, of which a final one comes before others, and their rank."""
+    ranks: dict[int, list[str]] = {}
+    for name, own in words.items():
+        if own & NAMES and own <= _NAMING:
+            ranks.setdefault(_rank(own), []).append(name)
+    least = min(ranks, default=0)
+    return ranks.get(least, []), least
+
+
+def _names_answer(words: set[str]) -> bool:
+    return bool(words & NAMES) and not _is_elsewhere(words)
 
 
 def _rank(words: set[str]) -> int:

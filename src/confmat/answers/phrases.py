@@ -23,22 +23,25 @@ def listed_phrases(phrases: Any, option: str) -> tuple[Any, ...]:
     if isinstance(phrases, (str, bytes, re.Pattern)) or not isinstance(phrases, Iterable):
         phrases = [phrases]
     phrases = tuple(one if isinstance(one, re.Pattern) else plain(one) for one in phrases)
-    for one in phrases:
-        reason = ""
-        if one is None:
+    for phrase in phrases:
+        if phrase is None:
             text = "{} cannot name a missing answer; {missing:'collect'} counts those under '(missing)'"
             raise InputError(Message(text, Argument(option)))
-        if isinstance(one, str) and one.endswith("*") and not Spelling().plain(one.rstrip("*")):
-            reason = "a beginning needs a text before the star, or everything would begin so"
-        elif isinstance(one, str) and _ANYWHERE.match(one):
-            reason = (
-                "a star stands at the end alone, for a beginning such as 'I cannot*'; for a text "
-                "anywhere give a "
-                f"pattern, such as re.compile({one.strip('*')!r:.60}, re.IGNORECASE)"
-            )
+        reason = _why_no_phrase(phrase) if isinstance(phrase, str) else ""
         if reason:
-            raise InputError(Message("{} has {}: {}", Argument(option), some([one]), reason))
+            raise InputError(Message("{} has {}: {}", Argument(option), some([phrase]), reason))
     return phrases
+
+
+def _why_no_phrase(text: str) -> str:
+    if text.endswith("*") and not Spelling().plain(text.rstrip("*")):
+        return "a beginning needs a text before the star, or everything would begin so"
+    if _ANYWHERE.match(text):
+        return (
+            "a star is for the end alone, of a beginning such as 'I cannot*'; for a text anywhere "
+            f"give a pattern, such as re.compile({text.strip('*')!r:.60}, re.IGNORECASE)"
+        )
+    return ""
 
 
 class Phrases:
@@ -54,18 +57,19 @@ class Phrases:
     """
 
     def __init__(self, phrases: Iterable[Any], spelling: Spelling) -> None:
-        phrases = list(phrases)
         self._spelling = spelling
-        self._patterns = [one for one in phrases if isinstance(one, re.Pattern)]
-        starts = [one for one in phrases if isinstance(one, str) and one.endswith("*")]
-        self._values = {
-            (type(one), one) for one in phrases if one not in self._patterns and one not in starts
-        }
-        self._whole = Names(((Said(one, spelling).text, True) for _, one in self._values), spelling)
+        self._patterns, values = list[re.Pattern[str]](), list[Any]()
+        for phrase in phrases:
+            (self._patterns if isinstance(phrase, re.Pattern) else values).append(phrase)
+        self._values = {(type(value), value) for value in values}
+        self._whole = Names(((Said(value, spelling).text, True) for value in values), spelling)
+        texts = [value for value in values if isinstance(value, str)]
         # An answer of nothing but space is as good as none.
-        self._empty = any(isinstance(one, str) and not one.strip() for one in phrases)
-        begun = "|".join(re.escape(spelling.plain(one.rstrip("*"))) for one in starts)
-        self._begun = re.compile(f"{_OPENING}(?:{begun})") if starts else None
+        self._empty = not all(map(str.strip, texts))
+        starts = [spelling.plain(text.rstrip("*")) for text in texts if text.endswith("*")]
+        self._begun = (
+            re.compile(f"{_OPENING}(?:{'|'.join(map(re.escape, starts))})") if starts else None
+        )
 
     def match(self, said: Said) -> bool:
         """Whether an answer is marked; patterns are searched in the answer as it is."""

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any, Never
 
@@ -20,7 +19,7 @@ from confmat.answers.log import AnswerLog, Reading
 from confmat.answers.phrases import Phrases, listed_phrases
 from confmat.answers.spelling import SEVERAL, Names, Nearest, Said, Spelling
 from confmat.core.building import as_names
-from confmat.core.errors import Argument, InputError, LabelError, Message, warn
+from confmat.core.errors import Argument, InputError, LabelError, Message
 from confmat.core.files import read_text
 from confmat.core.labels import Labels
 from confmat.core.naming import in_order, kind_of, plain, same_name
@@ -106,15 +105,15 @@ class Book:
             return reading
         ways: list[list[Claimed]] = [[(STATED, [said], ())]]
         contradicted = reading is not None
-        for step, claims in (
-            self._ways(answer, said) if self.extract and isinstance(answer, str) else ()
-        ):
+        found = self._ways(answer, said) if self.extract and isinstance(answer, str) else ()
+        for step, claims in found:
             ways.append(claims)
             # Pieces that contradict each other are no reason to look for one that does not.
-            reading = None if contradicted else self._settled(claims, self._spelt)
-            if reading is not None and reading.label is not None:
-                return Reading(reading.label, step or reading.step)
-            contradicted = contradicted or reading is not None
+            if not contradicted:
+                reading = self._settled(claims, self._spelt)
+                if reading is not None and reading.label is not None:
+                    return Reading(reading.label, step or reading.step)
+                contradicted = reading is not None
         return self._beyond(ways, several=contradicted)
 
     def _ways(self, answer: str, said: Said) -> Iterator[tuple[str, list[Claimed]]]:
@@ -143,17 +142,18 @@ class Book:
 
     def _beyond(self, ways: list[list[Claimed]], *, several: bool) -> Reading:
         """The steps for an answer that is no name and holds none; `several` says that it could be two."""
-        parts = [
-            part for claims in ways for kind, parts, _ in claims if kind is STATED for part in parts
-        ]
+        claimed = (parts for claims in ways for kind, parts, _ in claims if kind is STATED)
+        stated = dict.fromkeys(chain.from_iterable(claimed))
         for option, label, phrases in self.marks:
-            if any(map(phrases.match, dict.fromkeys(parts))):
+            if any(map(phrases.match, stated)):
                 return Reading(label, option)
-        for claims in ways if self.nearest is not None and not several else ():
+        if several:
+            return _UNSETTLED
+        for claims in ways if self.nearest is not None else ():
             reading = self._settled(claims, self._near)
             if reading is not None:
                 return reading
-        return Reading(None, "ambiguous" if several else "invalid")
+        return Reading(None, "invalid")
 
     def _settled(
         self, claims: list[Claimed], read: Callable[[Said], Reading | None]
@@ -161,28 +161,28 @@ class Book:
         """The label that all claims agree on, or the last of them; label None where that is no one label."""
         settled: Reading | None = None
         denied = []
-        if not self.last and len(claims) > 1:
+        if not self.last:
             claims = sorted(claims, key=lambda claim: claim[0] is not STATED)
         for kind, parts, after in claims:
             if kind is DOUBTED:
                 settled = settled and _UNSETTLED
                 continue
-            reading = _agreement(map(read, parts))
-            if reading is not None and after and read(parts[0]) is None:
-                reading = _agreement(
-                    [reading, *(read(Said(text, self.spelling)) for text in after if text)]
-                )
-            if reading is not None and kind is DENIED:
+            reading = self._claimed(parts, after, read)
+            if kind is DENIED:
                 denied.append(reading)
-            elif reading is not None and (kind is STATED or settled is not None):
-                settled = (
-                    reading if self.last or settled is None else _agreement([settled, reading])
-                )
-        if denied and (
-            settled is None or any(same_name(one.label, settled.label) for one in denied)
-        ):
-            return _UNSETTLED
-        return settled
+            elif kind is STATED or settled is not None:
+                settled = reading if self.last and reading else _agreement([settled, reading])
+        return _UNSETTLED if _is_denied(settled, denied) else settled
+
+    def _claimed(
+        self, parts: list[Said], after: tuple[str, ...], read: Callable[[Said], Reading | None]
+    ) -> Reading | None:
+        """The label that the pieces of a claim agree on, with those after it if the first is none."""
+        reading = _agreement(map(read, parts))
+        if reading is not None and after and read(parts[0]) is None:
+            more = (read(Said(text, self.spelling)) for text in after if text)
+            reading = _agreement([reading, *more])
+        return reading
 
     def _spelt(self, said: Said) -> Reading | None:
         """An answer that is a label or an alias in some spelling; label None where it could be two of them."""
@@ -223,6 +223,14 @@ def _agreement(readings: Iterable[Reading | None]) -> Reading | None:
     if not read:
         return None
     return read[0] if all(same_name(one.label, read[0].label) for one in read) else _UNSETTLED
+
+
+def _is_denied(settled: Reading | None, denied: Iterable[Reading | None]) -> bool:
+    """Whether a label is denied that was stated, or one is denied and none stated."""
+    return any(
+        each is not None and (settled is None or same_name(each.label, settled.label))
+        for each in denied
+    )
 
 
 def _target(name: Any, label: Any, labels: Labels, names: Names) -> Any:
@@ -372,25 +380,6 @@ class Answers(Immutable):
             raise InputError(msg)
         return self._book.read(answer)
 
-    def _read_all(self, names: Sequence[Any]) -> list[Reading]:
-        """The readings of different answers, with a warning of phrases that are beginnings without their star."""
-        readings = [self.read_one(name) for name in names]
-        unread = [
-            name for name, reading in zip(names, readings, strict=True) if reading.label is None
-        ]
-        spelling = Spelling(self._options["case"], self._options["punctuation"])
-        phrases = [(option, one) for option in MARKED for one in self._options[option] if unread]
-        for option, phrase in phrases:
-            if not isinstance(phrase, str) or phrase.endswith("*") or not spelling.plain(phrase):
-                continue
-            whole, begun = Phrases([phrase], spelling), Phrases([f"{phrase}*"], spelling)
-            few = sum(begun.match(Said(name, spelling)) for name in unread)
-            if few and not any(whole.match(Said(name, spelling)) for name in names):
-                text = "{} has {}, which is no answer, but {:,} unread answer{} so; write {} for a beginning"
-                many, beginning = " begins" if few == 1 else "s begin", some([f"{phrase}*"])
-                warn(Message(text, Argument(option), some([phrase]), few, many, beginning))
-        return readings
-
     def labels_of(self, answers: Any) -> list[Any]:
         """Return the label of each answer.
 
@@ -410,7 +399,7 @@ class Answers(Immutable):
         ['yes', None, '(invalid)']
         """
         names, codes = self._distinct(answers)
-        labels = [INVALID if one.label is None else one.label for one in self._read_all(names)]
+        labels = [INVALID if one.label is None else one.label for one in map(self.read_one, names)]
         return [None if code < 0 else labels[code] for code in codes.tolist()]
 
     def explain(self, answers: Any) -> AnswerLog:
@@ -427,7 +416,7 @@ class Answers(Immutable):
             names, codes = self._distinct(answers)
             numbers = np.bincount(codes[codes >= 0], minlength=len(names)).tolist()
         log = AnswerLog()
-        log._enter(zip(names, self._read_all(names), numbers, strict=True))
+        log._enter(zip(names, map(self.read_one, names), numbers, strict=True))
         return log
 
     def _distinct(self, answers: Any) -> tuple[list[Any], np.ndarray[Any, Any]]:
@@ -494,26 +483,22 @@ class Answers(Immutable):
         if classes is not None and found:
             more = [name for name in led if name not in OUTSIDE and name not in classes]
             more = [name for name in more if kind_of(name) == classes.kind]
-            classes = (
-                Labels(in_order([*classes.classes, *more], appearance=True)) if more else classes
-            )
+            if more:
+                classes = Labels(in_order([*classes.classes, *more], appearance=True))
         rules = self if classes is None else self.bound(classes)
         if rules.labels is None:
             return rules, None
-        outside = dict.fromkeys(
-            [*(() if classes is None or found else classes.outside), *rules.labels.outside]
-        )
+        named = rules.labels if classes is None or found else classes
+        outside = dict.fromkeys([*named.outside, *rules.labels.outside])
         if other != "collect" and INVALID not in led:
             del outside[INVALID]
-        return rules, (rules.labels if classes is None or found else classes).replace(
-            outside=outside
-        )
+        return rules, named.replace(outside=outside)
 
     def _read(self, names: Sequence[Any], labels: Labels) -> list[tuple[Reading, int]]:
         """The reading of each answer and the code of its label; where it has none, that of "(invalid)", or -1."""
         codes = {(type(name), name): code for code, name in enumerate(labels)}
         codes[type(None), None] = codes.get((str, INVALID), -1)
-        return [(one, codes[type(one.label), one.label]) for one in self._read_all(names)]
+        return [(one, codes[type(one.label), one.label]) for one in map(self.read_one, names)]
 
     def _enter(self, counted: Iterable[tuple[Any, Reading, Any]]) -> None:
         """Tell the log, if there is one, how often each answer was counted, and how it was read."""
@@ -533,7 +518,7 @@ class Answers(Immutable):
         Parameters
         ----------
         path
-            A CSV file with the columns alias and label, or a JSON file of alias to label.
+            A CSV file with the columns alias and label.
         labels
             The classes; without them the ones that `count` is given or finds.
         **options
@@ -581,22 +566,15 @@ def _read_aliases(aliases: Any) -> dict[Any, Any]:
         )
         raise InputError(msg)
     names: dict[Any, Any] = {}
-    for left, right in aliases.items():
-        # A list stands for all other names of a label.
-        turned = isinstance(right, (list, set, frozenset))
-        for name, label in (
-            ((plain(one), plain(left)) for one in right)
-            if turned
-            else ((plain(left), plain(right)),)
-        ):
-            if names.setdefault(name, label) != label:
-                msg = Message(
-                    "{aliases} has {} for {} and for {}",
-                    some([name]),
-                    some([names[name]]),
-                    some([label]),
-                )
-                raise LabelError(msg)
+    for name, label in _alias_pairs(aliases):
+        if names.setdefault(name, label) != label:
+            msg = Message(
+                "{aliases} has {} for {} and for {}",
+                some([name]),
+                some([names[name]]),
+                some([label]),
+            )
+            raise LabelError(msg)
     if None in names or None in names.values():
         msg = Message("{aliases} has a missing name or label")
         raise InputError(msg)
@@ -604,11 +582,20 @@ def _read_aliases(aliases: Any) -> dict[Any, Any]:
     if starred:
         text = (
             "{aliases} has {}: an alias is a whole name, and a star in it only a star; write each "
-            "name out, or "
-            "take the name from longer answers with a pattern or a function for {extract}"
+            "name out, or take the name from longer answers with a pattern or a function for "
+            "{extract}"
         )
         raise InputError(Message(text, some(starred)))
     return names
+
+
+def _alias_pairs(aliases: Mapping[Any, Any]) -> Iterator[tuple[Any, Any]]:
+    """Each other name with its label, which may have a list of them."""
+    for left, right in aliases.items():
+        if isinstance(right, (list, set, frozenset)):
+            yield from ((plain(name), plain(left)) for name in right)
+        else:
+            yield plain(left), plain(right)
 
 
 def _listed_ways(extract: Any) -> tuple[Any, ...] | None:
@@ -642,16 +629,17 @@ def _read_share(fuzzy: Any) -> float | None:
 
 
 def read_aliases(path: str | os.PathLike[str]) -> dict[Any, Any]:
-    """The aliases of a file; names that come twice must lead to one label."""
+    """The aliases of a CSV file; names that come twice must lead to one label."""
     text, file = read_text(path, "aliases"), Path(path)
-    is_json = file.suffix.lower() == ".json" or text.lstrip()[:1] == "{"
+    if text.lstrip()[:1] in {"{", "["}:
+        raise _refused(
+            file, "a table of aliases is CSV with the columns alias and label; this is JSON"
+        )
     aliases: dict[Any, Any] = {}
-    for where, name, label in _of_json(text, file) if is_json else _of_csv(text, file):
+    for where, name, label in _of_csv(text, file):
         if aliases.setdefault(name, label) != label:
-            raise _refused(
-                file,
-                f"{where}{some([name])} leads to {some([label])} and to {some([aliases[name]])}",
-            )
+            before = some([aliases[name]])
+            raise _refused(file, f"{where}{some([name])} leads to {some([label])} and to {before}")
     if not aliases:
         raise _refused(file, "the file holds no aliases")
     return aliases
@@ -661,38 +649,20 @@ def _refused(file: Path, reason: str) -> InputError:
     return InputError(f"{printable(file)}, {printable(reason)}")
 
 
-def _of_json(text: str, file: Path) -> Iterator[tuple[str, Any, Any]]:
-    try:
-        # Pairs, since a dict would forget a name that comes twice.
-        data = json.loads(text, object_pairs_hook=list)
-    except (ValueError, RecursionError) as error:
-        raise _refused(file, f"which is no JSON: {error}") from None
-    if not (isinstance(data, list) and all(isinstance(one, tuple) for one in data)):
-        raise _refused(file, 'aliases in JSON are one object, such as {"spam mail": "spam"}')
-    for name, label in data:
-        if not isinstance(label, (str, int)):
-            raise _refused(
-                file, f"the alias {some([name])} leads to {some([label])}, which is no label"
-            )
-        yield "", name, label
-
-
 def _of_csv(text: str, file: Path) -> Iterator[tuple[str, Any, Any]]:
     delimiter = "\t" if file.suffix.lower() == ".tsv" else ","
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     try:
-        (_, head), *rows = [(f"line {reader.line_num}: ", row) for row in reader if row] or [
-            ("", [])
-        ]
+        rows = [(f"line {reader.line_num}: ", row) for row in reader if row]
     except csv.Error as error:
         raise _refused(file, f"line {reader.line_num}: {error}") from None
-    head = [field.strip().lower() for field in head]
+    head = [field.strip().lower() for _, row in rows[:1] for field in row]
     if sorted(head) != ["alias", "label"]:
         raise _refused(
             file, f"the header of a table of aliases is alias{delimiter}label, not {some(head)}"
         )
     at = head.index("alias")
-    for where, row in rows:
+    for where, row in rows[1:]:
         if len(row) != 2 or not row[1 - at].strip():
             raise _refused(file, f"{where}an alias and a label are needed, not {some(row)}")
         yield where, row[at], row[1 - at].strip()

@@ -132,19 +132,18 @@ def _read(text: str, *, exact: bool, count: bool) -> Printed:
         body = re.sub(r"[^\d+-]", "", body)
     if body.count(",") == 1 and "." not in body:
         body = body.replace(",", ".")
-    number = _NUMBER.fullmatch(body) if len(body) <= 60 else None
-    decimals = "" if number is None else number["decimals"] or ""
-    power = (
-        0 if number is None else int(number["power"] or 0) - len(decimals) - (2 if percent else 0)
-    )
-    digits = "" if number is None else number["whole"] + decimals
-    # Beyond what floats hold there is nothing to compare with.
-    if number is None or not digits or power < _LEAST_POWER or power + len(digits) > _MOST_POWER:
-        msg = f"{_shown(text)} is no printed number; write it as it stands in the paper: '0.93', '93 %', '.930'"
-        raise InputError(msg)
-    unit = Fraction(10) ** power
-    value = int(digits) * unit
-    return Printed(text, -value if number["sign"] == "-" else value, unit, percent, exact)
+    number = _NUMBER.fullmatch(body)
+    if number is not None and len(body) <= 60:
+        decimals = number["decimals"] or ""
+        digits = number["whole"] + decimals
+        power = int(number["power"] or 0) - len(decimals) - 2 * percent
+        # Beyond what floats hold there is nothing to compare with.
+        if digits and _LEAST_POWER <= power <= _MOST_POWER - len(digits):
+            unit = Fraction(10) ** power
+            value = int(f"{number['sign'] or ''}{digits}") * unit
+            return Printed(text, value, unit, percent, exact)
+    msg = f"{_shown(text)} is no printed number; write it as it stands in the paper: '0.93', '93 %', '.930'"
+    raise InputError(msg)
 
 
 def _shown(value: Any) -> str:

@@ -114,19 +114,18 @@ def _other_meanings(claim: Claim, view: View) -> Iterable[Reading]:
             if average is None
             else view.average(score.metric, average)
         )
-        yield Reading(
-            value,
-            str(score) if beta is None else f"{score}, the mean of F instead of the F of means",
-        )
+        text = str(score) if beta is None else f"{score}, the mean of F instead of the F of means"
+        yield Reading(value, text)
     if beta is not None and claim.of_classes:
-        for how in _averages(claim):
-            p, r = (view.average(share_of_hits(items), how) for items in ("predicted", "actual"))
-            bottom = beta * beta * p + r
-            value = (1 + beta * beta) * p * r / bottom if bottom else math.nan
-            yield Reading(
-                value,
-                f"the F{beta:g} of {how} precision and {how} recall instead of the {how} F{beta:g}",
-            )
+        yield from (_f_of_means(beta, name, view) for name in _averages(claim))
+
+
+def _f_of_means(beta: float, name: Any, view: View) -> Reading:
+    p, r = (view.average(share_of_hits(items), name) for items in ("predicted", "actual"))
+    bottom = beta * beta * p + r
+    value = (1 + beta * beta) * p * r / bottom if bottom else math.nan
+    text = f"the F{beta:g} of {name} precision and {name} recall instead of the {name} F{beta:g}"
+    return Reading(value, text)
 
 
 def _as_per_cent(claim: Claim) -> Printed | None:

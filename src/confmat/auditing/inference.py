@@ -250,12 +250,9 @@ def _totals(
     claims: list[Claim], positives: Any, negatives: Any, total: Any
 ) -> tuple[int | None, int]:
     """The positives, if they are known, and the total."""
-    stated = [claim.printed for claim in claims if claim.name == TOTAL]
-    given = {
-        "positives": positives,
-        "negatives": negatives,
-        "total": total if total is not None or not stated else stated[0],
-    }
+    if total is None:
+        total = next((claim.printed for claim in claims if claim.name == TOTAL), None)
+    given = {"positives": positives, "negatives": negatives, "total": total}
     known = {name: _count(name, number) for name, number in given.items() if number is not None}
     if "total" not in known:
         if len(known) < 2:
@@ -267,11 +264,16 @@ def _totals(
     if "negatives" in known and "positives" not in known:
         known["positives"] = known["total"] - known["negatives"]
     p, n = known.get("positives"), known["total"]
-    if p is not None and not (0 <= p <= n and known.get("negatives", n - p) == n - p):
+    if p is not None:
+        _check_fit(known, p, n)
+    return p, n
+
+
+def _check_fit(known: dict[str, int], p: int, n: int) -> None:
+    if not 0 <= p <= n or known.get("negatives", n - p) != n - p:
         totals = [Message("{}", Argument(name, number)) for name, number in known.items()]
         msg = Message("the totals do not fit together: {}", Message.joined(", ", totals))
         raise InputError(msg)
-    return p, n
 
 
 def _count(name: str, number: Any) -> int:
@@ -296,9 +298,10 @@ def _supports(pairs: list[Any], supports: Any) -> dict[Any, int] | None:
         )
         raise InputError(msg)
     totals = {label: _count("supports", number) for label, number in by_name.items()}
-    for name, number in pairs:
-        score = None if str(name).strip().lower() in {TOTAL, "n"} else parse_score(name)
-        if score is not None and score.of is not None and score.metric is SUPPORT:
+    named_scores = [pair for pair in pairs if str(pair[0]).strip().lower() not in {TOTAL, "n"}]
+    for name, number in named_scores:
+        score = parse_score(name)
+        if score.of is not None and score.metric is SUPPORT:
             totals.setdefault(score.of, _count("supports", number))
     # The support of one of two classes without names leaves the other to the total.
     if supports is None and len(totals) < 2 and set(totals) <= set(TWO.classes):

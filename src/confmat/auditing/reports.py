@@ -343,30 +343,44 @@ def _coupled(asking: _Asking, rest: list[Asked], undefined: float | None) -> Rep
         return nothing
     stacks, bound, too_wide = _stacks(replace(asking, low=low, high=high))
     if too_wide:
-        return Reports(asking.labels, asking.classes, 0, bound, None, (low, high))
+        return replace(nothing, bound=bound, listed=None, hits=(low, high))
     ends = [(stack, hits, count) for stack in stacks for hits, count in _ends(stack, asking.total)]
-    count = int(sum(count for _, _, count in ends))
-    if not count:
+    if not ends:
         return replace(nothing, bound=bound)
-    walked = (
-        each for stack, hits, _ in ends for each in _walk(stack[1], stack[0], hits, asking.total)
-    )
-    some = list(islice(walked, _LISTED + 1))
-    whole = len(some) <= _LISTED and bound is None
+    _, sums, counts = zip(*ends, strict=True)
+    some = list(islice(_walked(ends, asking.total), _LISTED + 1))
     listed = _listed(some[:_LISTED], len(asking.classes))
-    span = (min(hits for _, hits, _ in ends), max(hits for _, hits, _ in ends))
+    found = replace(
+        nothing, count=sum(counts), bound=bound, listed=listed, hits=(min(sums), max(sums))
+    )
+    return _tried(found, rest, undefined, whole=len(some) <= _LISTED and bound is None)
+
+
+def _tried(found: Reports, rest: list[Asked], undefined: float | None, *, whole: bool) -> Reports:
+    """The solutions that fit all other scores; where not the `whole` of them is listed, with a few of them."""
+    assert found.listed is not None
+    hits, predicted = found.listed
     if rest:
-        fits = all_fit(rest, _margins(*listed, nothing.supports), undefined)
-        if not whole and bound is None:
+        fits = all_fit(rest, _margins(hits, predicted, found.supports), undefined)
+        if not whole and found.bound is None:
             names = ", ".join(one.name for one in rest)
             bound = f"Too many to try {names} on: only {len(fits):,} solutions of the other scores were looked at."
-        listed, count = (listed[0][fits], listed[1][fits]), int(fits.sum())
+            found = replace(found, bound=bound)
+        hits, predicted = hits[fits], predicted[fits]
+        found = replace(found, count=len(hits), listed=(hits, predicted))
     if whole:
-        return Reports(asking.labels, asking.classes, len(listed[0]), bound, listed, span)
-    few = tuple(zip(*listed, strict=True))
+        return found
     notes: tuple[str, ...] = ("Ranges are bounds: there are too many solutions to look at each.",)
-    notes += ("The count is right to about 15 digits.",) if count >= 2**62 else ()
-    return Reports(asking.labels, asking.classes, count, bound, None, span, few, notes)
+    notes += ("The count is right to about 15 digits.",) if found.count >= 2**62 else ()
+    return replace(found, listed=None, some=tuple(zip(hits, predicted, strict=True)), notes=notes)
+
+
+def _walked(
+    ends: list[tuple[_Stack, int, int]], total: int
+) -> Iterator[tuple[list[int], list[int]]]:
+    """Every combination of some stacks with the sums of hits in which they end."""
+    for (classes, layers), hits, _ in ends:
+        yield from _walk(layers, classes, hits, total)
 
 
 def _listed(solutions: list[tuple[list[int], list[int]]], k: int) -> tuple[Ints, Ints]:

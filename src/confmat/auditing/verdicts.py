@@ -76,11 +76,7 @@ def exchanged(claims: Sequence[Claim], view: View) -> dict[int, Reading]:
     Nothing where that is so in every class: then the whole table is turned.
     """
     here, there = confirmed(claims, view), confirmed(claims, view.flipped)
-    named = {}
-    for at, one in there.items():
-        kind, of = one.key or ("class", claims[at].place)
-        if claims[at].of_classes and kind == "class" and of is not None:
-            named[claims[at].metric.name, of] = at
+    named = _of_one_class(claims, there)
     pairs = {at: (claims[at].metric.transposed, of) for (name, of), at in named.items()}
     pairs = {at: other for at, other in pairs.items() if other in named}
     # Another pair of one of two classes, such as specificity and NPV, is a pair of the other class.
@@ -94,6 +90,16 @@ def exchanged(claims: Sequence[Claim], view: View) -> dict[int, Reading]:
         for at, (name, of) in pairs.items()
         if at not in here
     }
+
+
+def _of_one_class(claims: Sequence[Claim], read: dict[int, Reading]) -> dict[tuple[str, Any], int]:
+    """The places of claims about a class, by the metric and the class."""
+    named = {}
+    for at, reading in read.items():
+        kind, of = reading.key or ("class", claims[at].place)
+        if claims[at].of_classes and kind == "class" and of is not None:
+            named[claims[at].metric.name, of] = at
+    return named
 
 
 def oriented(claims: Sequence[Claim], view: View, least: int) -> tuple[View, int]:
@@ -194,13 +200,8 @@ def why_impossible(claim: Claim, view: View) -> str | None:
     if not isinstance(metric, Metric) or claim.printed.nothing:
         return None
     low, high = ends_of(claim)
-    least, most = metric.bounds
-    if (most is not None and low > most) or (least is not None and high < least):
-        ends = [
-            f"at least {least:g}" if least is not None else "",
-            f"at most {most:g}" if most is not None else "",
-        ]
-        return f"{metric.name} is {' and '.join(filter(None, ends))}"
+    if (out := _out_of_bounds(metric, low, high)) is not None:
+        return out
     if view.m.is_weighted or claim.score is None or claim.score.average is not None:
         return None
     share = _share(claim, view)
@@ -212,6 +213,16 @@ def why_impossible(claim: Claim, view: View) -> str | None:
         f"{k}/{bottom} = {k / bottom:.{claim.printed.decimals + 2}f}" for k in nearest
     )
     return f"it is a share of {bottom:,} {of}, and the nearest are {shares}"
+
+
+def _out_of_bounds(metric: Metric, low: Fraction, high: Fraction) -> str | None:
+    """Why a metric has no value from low to high, or None where its bounds allow one."""
+    least, most = metric.bounds
+    if (most is None or low <= most) and (least is None or high >= least):
+        return None
+    ends = {"at least": least, "at most": most}
+    spelt = [f"{words} {end:g}" for words, end in ends.items() if end is not None]
+    return f"{metric.name} is {' and '.join(spelt)}"
 
 
 def ends_of(claim: Claim) -> tuple[Fraction, Fraction]:
@@ -373,27 +384,17 @@ def of_unexplained(claim: Claim, view: View) -> Finding:
     value, named = _named(claim, view)
     every = list(values_often_printed(view)) if claim.score is not None else []
     equal = equal_to(claim, every)
-    other = [] if equal else equal_to(claim, values_often_printed(view.flipped))
-    turned = [f"{one} of the transposed matrix" for one in other]
-    chance = by_chance(claim, (one.value for one in every)) if equal or turned else None
+    if not equal:
+        turned = equal_to(claim, values_often_printed(view.flipped))
+        equal = [f"{name} of the transposed matrix" for name in turned]
+    chance = by_chance(claim, (one.value for one in every)) if equal else None
     proof = why_impossible(claim, view)
-    evidence = _evidence(claim, value, equals=tuple(equal or turned), chance=chance)
-    also = (
-        f"; it equals {', '.join(equal or turned)}{chance_text(chance)}" if equal or turned else ""
-    )
+    evidence = _evidence(claim, value, equals=tuple(equal), chance=chance)
+    also = f"; it equals {', '.join(equal)}{chance_text(chance)}" if equal else ""
+    code, text = "not-reproducible", "not reproducible from this matrix"
     if proof:
-        return about(
-            "impossible",
-            claim.name,
-            f"impossible for any matrix with these totals: {proof}; {named}{also}",
-            **evidence,
-        )
-    return about(
-        "not-reproducible",
-        claim.name,
-        f"not reproducible from this matrix: {named}{also}",
-        **evidence,
-    )
+        code, text = "impossible", f"impossible for any matrix with these totals: {proof}"
+    return about(code, claim.name, f"{text}{';' if proof else ':'} {named}{also}", **evidence)
 
 
 def with_proof(finding: Finding, proof: str | None) -> Finding:
@@ -496,9 +497,7 @@ def _judged(claims: list[Claim], view: View, stated: bool) -> list[Finding]:
         (by_chance(claims[at], [one.value]) for at, one in inside.items()), len(_EXPLANATIONS)
     )
     why = {at: Judged(CHECKS["exchanged"], one, len(inside), chance) for at, one in inside.items()}
-    why |= explained(
-        claims, [at for at in range(len(claims)) if at not in sure and at not in inside], chosen
-    )
+    why |= explained(claims, {*range(len(claims))} - sure.keys() - inside.keys(), chosen)
     findings = []
     for at, claim in enumerate(claims):
         if at in sure:
@@ -523,35 +522,24 @@ def _orientation(
         return []
     telling = [at for at in there if at not in here]
     chance = _by_chance([claims[at] for at in telling]) if telling else None
+    shares = f"{len(there)} of {len(claims)} claims are reproduced"
     if chosen is view:
-        classes = ", ".join(
-            dict.fromkeys(class_name(view, one.key[1]) for one in inside.values() if one.key)
-        )
-        said = (
+        keys = (reading.key for reading in inside.values())
+        classes = ", ".join(dict.fromkeys(class_name(view, key[1]) for key in keys if key))
+        text = (
             f"ambiguous: two scores of {classes} are exchanged, or rows and columns of the table: "
-            f"{len(there)} of "
-            f"{len(claims)} claims are reproduced either way; the claims are judged by the first"
+            f"{shares} either way; the claims are judged by the first"
         )
     elif gain and there:
-        said = (
-            f"rows and columns exchanged: {len(there)} of {len(claims)} claims are reproduced if "
-            "rows are what was "
-            f"predicted, {len(here)} as given{chance_text(chance)}; the claims are judged so"
+        text = (
+            f"rows and columns exchanged: {shares} if rows are what was predicted, {len(here)} as "
+            f"given{chance_text(chance)}; the claims are judged so"
         )
     else:
-        said = "rows and columns exchanged: a published mistake explains the claims if rows are what was predicted"
-    told = tuple(claims[at].name for at in telling)
-    return [
-        about(
-            "transposed",
-            "orientation",
-            said,
-            reproduced=len(there),
-            as_given=len(here),
-            by=told,
-            chance=chance,
-        )
-    ]
+        text = "rows and columns exchanged: a published mistake explains the claims if rows are what was predicted"
+    by = tuple(claims[at].name for at in telling)
+    evidence: dict[str, Any] = {"reproduced": len(there), "as_given": len(here), "by": by}
+    return [about("transposed", "orientation", text, **evidence, chance=chance)]
 
 
 def _by_chance(telling: list[Claim]) -> float | None:

@@ -173,7 +173,7 @@ class FreeAnswers(Settings):
         help="Read answers whatever their letter case and punctuation; the options below imply it.",
     )
     aliases: str | None = option(
-        "--aliases", metavar="FILE", help="Other names of classes: CSV of alias,label, or JSON."
+        "--aliases", metavar="FILE", help="Other names of classes: CSV of alias,label."
     )
     refused: tuple[str, ...] = option(
         "--refused",
