@@ -79,15 +79,12 @@ def _answering(value: dict[str, Any], alone: bool) -> list[Any]:
     words = {name: _words(name) for name in value}
     best, rank = _foremost(words)
     if not best:
-        alone = alone and len(value) == 1
-        return [field for name, field in value.items() if alone and _fits(words[name], field)]
+        only = value.items() if alone and len(value) == 1 else ()
+        return [field for name, field in only if _fits(words[name], field)]
     judged = [name for name in value if name not in best or len(best) > 1]
     if any(_rejects(words[name], value[name], draft=rank > 0) for name in judged):
         return []
-    # A correct answer beside the model's own may differ from it.
-    beside = any("correct" in name.lower() for name in best)
-    more = [name for name in value if beside and _names_answer(words[name])]
-    return [value[name] for name in [*best, *more]]
+    return [value[name] for name in [*best, *_beside(words, best)]]
 
 
 def _words(name: str) -> set[str]:
@@ -104,8 +101,11 @@ def _foremost(words: dict[str, set[str]]) -> tuple[list[str], int]:
     return ranks.get(least, []), least
 
 
-def _names_answer(words: set[str]) -> bool:
-    return bool(words & NAMES) and not _is_elsewhere(words)
+def _beside(words: dict[str, set[str]], best: list[str]) -> list[str]:
+    """All fields of answers where one is called correct: the model's own may differ from it."""
+    if not any("correct" in name.lower() for name in best):
+        return []
+    return [name for name, own in words.items() if own & NAMES and not _is_elsewhere(own)]
 
 
 def _rank(words: set[str]) -> int:

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
 from pathlib import Path
-from typing import Any, Never
+from typing import Any, Never, TypeGuard
 
 import numpy as np
 
@@ -101,7 +101,7 @@ class Book:
             return Reading(None, "invalid")
         said = Said(answer, self.spelling)
         reading = self._spelt(said)
-        if reading is not None and reading.label is not None:
+        if _is_label(reading):
             return reading
         ways: list[list[Claimed]] = [[(STATED, [said], ())]]
         contradicted = reading is not None
@@ -111,7 +111,7 @@ class Book:
             # Pieces that contradict each other are no reason to look for one that does not.
             if not contradicted:
                 reading = self._settled(claims, self._spelt)
-                if reading is not None and reading.label is not None:
+                if _is_label(reading):
                     return Reading(reading.label, step or reading.step)
                 contradicted = reading is not None
         return self._beyond(ways, several=contradicted)
@@ -171,7 +171,7 @@ class Book:
             if kind is DENIED:
                 denied.append(reading)
             elif kind is STATED or settled is not None:
-                settled = reading if self.last and reading else _agreement([settled, reading])
+                settled = (self.last and reading) or _agreement([settled, reading])
         return _UNSETTLED if _is_denied(settled, denied) else settled
 
     def _claimed(
@@ -223,6 +223,10 @@ def _agreement(readings: Iterable[Reading | None]) -> Reading | None:
     if not read:
         return None
     return read[0] if all(same_name(one.label, read[0].label) for one in read) else _UNSETTLED
+
+
+def _is_label(reading: Reading | None) -> TypeGuard[Reading]:
+    return reading is not None and reading.label is not None
 
 
 def _is_denied(settled: Reading | None, denied: Iterable[Reading | None]) -> bool:
@@ -481,10 +485,7 @@ class Answers(Immutable):
         """
         led = dict.fromkeys(self._options["aliases"].values())
         if classes is not None and found:
-            more = [name for name in led if name not in OUTSIDE and name not in classes]
-            more = [name for name in more if kind_of(name) == classes.kind]
-            if more:
-                classes = Labels(in_order([*classes.classes, *more], appearance=True))
+            classes = _with_more(classes, led)
         rules = self if classes is None else self.bound(classes)
         if rules.labels is None:
             return rules, None
@@ -578,6 +579,11 @@ def _read_aliases(aliases: Any) -> dict[Any, Any]:
     if None in names or None in names.values():
         msg = Message("{aliases} has a missing name or label")
         raise InputError(msg)
+    _check_stars(names)
+    return names
+
+
+def _check_stars(names: Iterable[Any]) -> None:
     starred = [name for name in names if isinstance(name, str) and _STARRED.match(name)]
     if starred:
         text = (
@@ -586,7 +592,13 @@ def _read_aliases(aliases: Any) -> dict[Any, Any]:
             "{extract}"
         )
         raise InputError(Message(text, some(starred)))
-    return names
+
+
+def _with_more(classes: Labels, names: Iterable[Any]) -> Labels:
+    """Classes that were found, and names of their kind that are none outside."""
+    more = [name for name in names if name not in OUTSIDE and name not in classes]
+    more = [name for name in more if kind_of(name) == classes.kind]
+    return Labels(in_order([*classes.classes, *more], appearance=True)) if more else classes
 
 
 def _alias_pairs(aliases: Mapping[Any, Any]) -> Iterator[tuple[Any, Any]]:
@@ -656,7 +668,7 @@ def _of_csv(text: str, file: Path) -> Iterator[tuple[str, Any, Any]]:
         rows = [(f"line {reader.line_num}: ", row) for row in reader if row]
     except csv.Error as error:
         raise _refused(file, f"line {reader.line_num}: {error}") from None
-    head = [field.strip().lower() for _, row in rows[:1] for field in row]
+    head = [field.strip().lower() for field in (rows or [("", [])])[0][1]]
     if sorted(head) != ["alias", "label"]:
         raise _refused(
             file, f"the header of a table of aliases is alias{delimiter}label, not {some(head)}"

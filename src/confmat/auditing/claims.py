@@ -127,11 +127,7 @@ def printed(number: Any, *, count: bool = False) -> Printed:
 def _read(text: str, *, exact: bool, count: bool) -> Printed:
     body = text.replace("\u2212", "-").replace("\u00a0", " ").strip()
     percent = body.endswith(("%", "\uff05"))
-    body = body.rstrip("%\uff05").strip()
-    if count and _THOUSANDS.fullmatch(body):
-        body = re.sub(r"[^\d+-]", "", body)
-    if body.count(",") == 1 and "." not in body:
-        body = body.replace(",", ".")
+    body = _with_point(body.rstrip("%\uff05").strip(), count=count)
     number = _NUMBER.fullmatch(body)
     if number is not None and len(body) <= 60:
         decimals = number["decimals"] or ""
@@ -144,6 +140,13 @@ def _read(text: str, *, exact: bool, count: bool) -> Printed:
             return Printed(text, value, unit, percent, exact)
     msg = f"{_shown(text)} is no printed number; write it as it stands in the paper: '0.93', '93 %', '.930'"
     raise InputError(msg)
+
+
+def _with_point(body: str, *, count: bool) -> str:
+    """A number without signs between thousands, and with a point before its decimals."""
+    if count and _THOUSANDS.fullmatch(body):
+        body = re.sub(r"[^\d+-]", "", body)
+    return body.replace(",", ".") if body.count(",") == 1 and "." not in body else body
 
 
 def _shown(value: Any) -> str:

@@ -121,20 +121,16 @@ def _numbers(table: list[list[Any]], labels: Labels) -> tuple[list[list[Printed]
         if code:
             actual, predicted = (printable(labels.classes[place]) for place in (i, j))
             wrong[code].append(f"{actual} as {predicted}: {printable(repr(table[i][j]))[:30]}")
-    titles = {"not-numbers": "cells that are no numbers", "negative": "negative counts"}
-    findings = [
-        about(
-            code,
-            _TABLE,
-            f"{titles[code]}: {'; '.join(places[:3])}{'; …' if len(places) > 3 else ''}",
-            cells=len(places),
-        )
-        for code, places in wrong.items()
-        if places
-    ]
+    findings = [_of_cells(code, places) for code, places in wrong.items() if places]
     if not findings and not any(cell.value for row in read for cell in row):
         findings.append(about("empty", _TABLE, "the matrix has no items"))
     return read, findings
+
+
+def _of_cells(code: str, places: list[str]) -> Finding:
+    title = {"not-numbers": "cells that are no numbers", "negative": "negative counts"}[code]
+    text = f"{title}: {'; '.join(places[:3])}{'; …' if len(places) > 3 else ''}"
+    return about(code, _TABLE, text, cells=len(places))
 
 
 def _number(cell: Any) -> Printed:
@@ -149,17 +145,24 @@ def _counted(digits: list[list[Printed]], labels: Labels) -> Examined:
     cells = [cell for row in digits for cell in row]
     if all(cell.value.denominator == 1 and not cell.percent for cell in cells):
         return ConfusionMatrix([[int(cell.value) for cell in row] for row in digits], labels), []
+    if (rates := _rates(digits)) is not None:
+        return None, [rates]
+    what = "the counts are no integers: weights, or means over folds"
+    table = [[float(cell.value) for cell in row] for row in digits]
+    return ConfusionMatrix(table, labels), [about("fractions", _TABLE, what)]
+
+
+def _rates(digits: list[list[Printed]]) -> Finding | None:
+    """What is to be said of cells that are rates; None of others."""
     by = _whole_of_rates(digits)
     if by is not None:
         what = f"the cells are {_RATES[by]}, not counts; scores that mix classes need the totals"
         way = "ConfusionMatrix.from_rates(rows, totals) finds the counts behind rates of each row"
-        return None, [about("rates", _TABLE, f"{what}: {way}")]
-    if any(cell.percent for cell in cells):
+        return about("rates", _TABLE, f"{what}: {way}")
+    if any(cell.percent for row in digits for cell in row):
         what = "the cells are percentages that add up to no whole, so no counts follow"
-        return None, [about("rates", _TABLE, what)]
-    what = "the counts are no integers: weights, or means over folds"
-    table = [[float(cell.value) for cell in row] for row in digits]
-    return ConfusionMatrix(table, labels), [about("fractions", _TABLE, what)]
+        return about("rates", _TABLE, what)
+    return None
 
 
 def _whole_of_rates(digits: list[list[Printed]]) -> str | None:

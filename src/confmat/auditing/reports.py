@@ -353,13 +353,14 @@ def _coupled(asking: _Asking, rest: list[Asked], undefined: float | None) -> Rep
     found = replace(
         nothing, count=sum(counts), bound=bound, listed=listed, hits=(min(sums), max(sums))
     )
-    return _tried(found, rest, undefined, whole=len(some) <= _LISTED and bound is None)
+    return _tried(found, rest, undefined, whole=len(some) <= _LISTED)
 
 
 def _tried(found: Reports, rest: list[Asked], undefined: float | None, *, whole: bool) -> Reports:
     """The solutions that fit all other scores; where not the `whole` of them is listed, with a few of them."""
     assert found.listed is not None
     hits, predicted = found.listed
+    whole = whole and found.bound is None
     if rest:
         fits = all_fit(rest, _margins(hits, predicted, found.supports), undefined)
         if not whole and found.bound is None:

@@ -159,7 +159,6 @@ def comparison_of(models: Models, metrics: list[str] | None, level: float) -> An
     from confmat.cli.terminal import Working
     from confmat.comparison.door import METRICS
     from confmat.io.compared import compare as compare_sources
-    from confmat.io.sources import Source
 
     related = Related(models)
     chosen = related.chosen(metrics) or (related.metrics and [*METRICS, *related.metrics])
@@ -168,16 +167,20 @@ def comparison_of(models: Models, metrics: list[str] | None, level: float) -> An
         asked["by"] = models.by
     with Working("comparing", quiet=models.quiet):
         files = opened(models)
-        is_log = any(isinstance(file, Source) and file.format == "log" for file in files)
-        if models.predictions and not is_log and not models.item:
-            result, log = _of_columns(models, files, asked)
-        else:
+        if not _are_columns(models, files):
             if not models.by:
                 asked["same_items"] = models.same_items
-            result, log = compare_sources(_parts(models, related, files), **asked), None
+            return compare_sources(_parts(models, related, files), **asked)
+        result, log = _of_columns(models, files, asked)
     if log is not None and not models.quiet:
         sys.stderr.write(f"{log}\n\n")
     return result
+
+
+def _are_columns(models: Models, files: list[str | Source]) -> bool:
+    """Return whether the answers of all models are columns of the same rows."""
+    is_log = any(not isinstance(file, str) and file.format == "log" for file in files)
+    return bool(models.predictions) and not is_log and not models.item
 
 
 def _of_columns(
@@ -284,7 +287,7 @@ def _parts(models: Models, related: Related, files: list[str | Source]) -> Any:
 
     if models.item:
         return dict(zip(model_names(files, models.names), _rows(models, files), strict=True))
-    if len(models.predictions) > 1:
+    if models.predictions[1:]:
         msg = "logs of evaluations are compared by one --predicted: answer, or verdict"
         raise InputError(msg)
     values = [_part(models, related, file) for file in files]

@@ -145,22 +145,12 @@ def gate(settings: GateSettings) -> int:
         msg = "say what is checked: --no-worse f1.macro=0.01, or --at-least 'recall[Cat]=0.9'"
         raise InputError(msg)
     summary = settings.summary or os.environ.get("GITHUB_STEP_SUMMARY")
-    for path in (summary, settings.junit):
-        if path:
-            refuse_inputs(path, settings.inputs)
+    for path in filter(None, (summary, settings.junit)):
+        refuse_inputs(path, settings.inputs)
     settle_form(settings, settings.inputs)
-    names = [*dict.fromkeys(name for _, name, _ in settings.asked)]
-    looks, is_of_groups = settings.looks, bool(settings.by)
-    # Each of the two bounds of this interval is as sure as the level says.
-    found = comparison_of(settings, names, settings.level if looks else 2 * settings.level - 1)
-    groups: Mapping[Any, Comparison] = found if is_of_groups else {None: found}
-    comparison = next(iter(groups.values()))
-    if len(comparison.models) != 2:
-        msg = f"a gate holds a new model against one base, so it takes two models; got {len(comparison.models)}"
-        raise InputError(msg)
+    groups = _groups(settings)
     # Groups hold separate items, so the chances that their bounds hold multiply.
-    sure = settings.level ** (1 / len(groups))
-    level = sure if looks else 2 * sure - 1
+    level = _of_two_bounds(settings.level ** (1 / len(groups)), settings)
     checks = [
         check for group, part in groups.items() for check in _checks(settings, group, part, level)
     ]
@@ -172,6 +162,23 @@ def gate(settings: GateSettings) -> int:
     if settings.junit:
         write_text(_junit(checks, bad), settings.junit)
     return int(any(check.state in bad for check in checks))
+
+
+def _groups(settings: GateSettings) -> Mapping[Any, Comparison]:
+    """Compare both models, of all items or group by group."""
+    names = [*dict.fromkeys(name for _, name, _ in settings.asked)]
+    found = comparison_of(settings, names, _of_two_bounds(settings.level, settings))
+    groups: Mapping[Any, Comparison] = found if settings.by else {None: found}
+    many = len(next(iter(groups.values())).models)
+    if many != 2:
+        msg = f"a gate holds a new model against one base, so it takes two models; got {many}"
+        raise InputError(msg)
+    return groups
+
+
+def _of_two_bounds(level: float, settings: GateSettings) -> float:
+    """The level of an interval each of whose two bounds is as sure as this."""
+    return level if settings.looks else 2 * level - 1
 
 
 def _append(text: str, path: str) -> None:

@@ -122,16 +122,7 @@ def html(settings: PageSettings) -> None:
         # A misspelt score is reported before hours are spent on counting.
         related.score(name)
     value = _value(settings, reader, several=len(columns) > 1)
-    shown: dict[str, Any] = {
-        "examples": _examples(settings, value, reader),
-        "images": settings.images if settings.examples else None,
-        "title": settings.title_or_file,
-        "normalize": None if settings.normalize == "none" else settings.normalize,
-        "order": settings.order,
-        "scores": [*related.beside(value), *related.chosen(settings.metrics)],
-    }
-    if related.hierarchy is not None and related.level is None:
-        shown["class_groups"] = related.hierarchy
+    shown = _shown(settings, value, reader)
     settings.check_use()
     value = related.priced(value)
     if path is None:
@@ -147,6 +138,22 @@ def _value(settings: PageSettings, reader: Reader, *, several: bool) -> Any:
     if several:
         return _of_answers(settings)
     return _compared(settings, reader) if settings.compare or settings.names else reader.read()
+
+
+def _shown(settings: PageSettings, value: Any, reader: Reader) -> dict[str, Any]:
+    """Return the options of the page."""
+    related = reader.related
+    shown: dict[str, Any] = {
+        "examples": _examples(settings, value, reader),
+        "images": settings.images if settings.examples else None,
+        "title": settings.title_or_file,
+        "normalize": None if settings.normalize == "none" else settings.normalize,
+        "order": settings.order,
+        "scores": [*related.beside(value), *related.chosen(settings.metrics)],
+    }
+    if related.hierarchy is not None and related.level is None:
+        shown["class_groups"] = related.hierarchy
+    return shown
 
 
 def _announce(page: Path, settings: PageSettings) -> None:

@@ -371,15 +371,14 @@ def draw(value: Any, output: Output, axis: str = "") -> bool:
     colored = is_colorful(sys.stdout)
     if output.form != "table" or output.path is not None or not (colored or _is_drawn(output)):
         return False
-    parts = [("", value)]
+    parts = {"": value}
     if isinstance(value, Mapping):
         name = printable(getattr(value, "axis", axis))
-        parts = [(f"{name} = {printable(key)}", one) for key, one in value.items()]
-    drawings = [(title, _drawing(part, output, colored=colored)) for title, part in parts]
+        parts = {f"{isolated(f'{name} = {printable(key)}')}\n\n": one for key, one in value.items()}
+    drawings = {title: _drawing(part, output, colored=colored) for title, part in parts.items()}
     output.check_use()
-    for place, (title, drawing) in enumerate(drawings):
-        if title:
-            sys.stdout.write(("\n" if place else "") + isolated(title) + "\n\n")
+    for place, (title, drawing) in enumerate(drawings.items()):
+        sys.stdout.write("\n" * (place > 0) + title)
         drawing()
     sys.stdout.flush()
     return True

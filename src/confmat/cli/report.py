@@ -235,7 +235,7 @@ def _reports(
     from confmat.metrics.items import is_of_labels
 
     beside = related.beside(value)
-    asked = settings.metrics or (["accuracy"] if _are_passes(value, settings) else ())
+    asked = settings.metrics or ["accuracy"] * _are_passes(value, settings)
     options: dict[str, Any] = {
         "metrics": related.chosen(list(asked)) or None,
         "averages": settings.averages,
@@ -244,8 +244,8 @@ def _reports(
         "outside": settings.policy,
     }
     if beside:
-        more = (score for score in beside if score.name not in asked)
-        options["overall"] = [*more] if asked else [*reporting.OVERALL, *more]
+        usual = () if asked else reporting.OVERALL
+        options["overall"] = [*usual, *(score for score in beside if score.name not in asked)]
     if isinstance(value, Stack) and not is_of_labels(value):
         return {key: reporting.report(m, **options) for key, m in value.items()}, value.axis
     return reporting.report(value, **options), ""

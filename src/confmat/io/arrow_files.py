@@ -139,14 +139,13 @@ def _weights(pa: Any, column: Any, gathered: Gathered, file: Source) -> NDArray[
         # A text that is no number is refused below.
         with suppress(pa.ArrowInvalid):
             column, kind = column.cast(pa.float64()), pa.float64()
-    if not any(
-        is_kind(kind)
-        for is_kind in (types.is_integer, types.is_boolean, types.is_floating, types.is_decimal)
+    if types.is_decimal(kind):
+        column = column.cast(pa.float64())
+    elif not any(
+        is_kind(kind) for is_kind in (types.is_integer, types.is_boolean, types.is_floating)
     ):
         raise no_numbers(name, kind)
-    numbers = (column.cast(pa.float64()) if types.is_decimal(kind) else column).to_numpy(
-        zero_copy_only=False
-    )
+    numbers = column.to_numpy(zero_copy_only=False)
     if len(numbers) and not (np.isfinite(numbers).all() and numbers.min() >= 0):
         msg = Message(
             "{weights} must be finite and zero or more, but the column {} holds others", name

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from contextlib import closing, nullcontext
+from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain, groupby
@@ -322,31 +322,32 @@ class Counting:
         whole = sum(file.size for file in files)
         done = whole - sum(file.size for _, file in keyed)
         for batch in self._batches(keyed, gathered):
-            (key, file), size = batch[0], sum(file.size for _, file in batch)
-            gathered.group = self._group(file, gathered)
+            size = sum(file.size for _, file in batch)
             self._clock.part = done / whole, size / whole
-            road, some = self._roads.of(file), [file for _, file in batch]
-            is_text = isinstance(road, TextFiles)
-            if checkpoint is not None:
-                checkpoint.name = key
-            # More may be appended to the last text, of which it is noted how far it was counted.
-            is_last = is_text and batch[-1] is keyed[-1]
-            with (
-                nullcontext()
-                if checkpoint is None or is_last
-                else checkpoint.whole(batch, gathered)
-            ):
-                self._add(
-                    road,
-                    some,
-                    gathered,
-                    **({"checkpoint": checkpoint, "every": every} if is_text else {}),
-                )
-            if every is not None and not is_text:
-                every[1]()
+            self._add_batch(batch, gathered, every, is_last=batch[-1] is keyed[-1])
             done += size
         if checkpoint is not None:
             checkpoint.store(gathered, now=True)
+
+    def _add_batch(
+        self, batch: list[Keyed], gathered: Gathered, every: Every, *, is_last: bool
+    ) -> None:
+        """Add files of one road and group, with their place in the checkpoint."""
+        checkpoint, (key, file) = self._checkpoint, batch[0]
+        gathered.group = self._group(file, gathered)
+        road = self._roads.of(file)
+        is_text = isinstance(road, TextFiles)
+        beside: dict[str, Any] = {"checkpoint": checkpoint, "every": every} if is_text else {}
+        stored: AbstractContextManager[None] = nullcontext()
+        if checkpoint is not None:
+            checkpoint.name = key
+            # More may be appended to the last text, of which it is noted how far it was counted.
+            if not (is_text and is_last):
+                stored = checkpoint.whole(batch, gathered)
+        with stored:
+            self._add(road, [file for _, file in batch], gathered, **beside)
+        if every is not None and not is_text:
+            every[1]()
 
     def _batches(self, keyed: Sequence[Keyed], gathered: Gathered) -> Iterator[list[Keyed]]:
         """Batches of files of one road and group; a text, or one whose count is shown, is alone."""

@@ -95,37 +95,33 @@ class Room:
             verify_pages(file, gathered.asked.columns)
             alike.setdefault(tuple(self.columns(file)), []).append(file)
         for columns, group in alike.items():
-            places = _places(columns, gathered.asked.columns)
-            kind = columns[places[-1]][1] if gathered.asked.weights is not None else ""
-            keys = [_key(columns, i) for i in places]
-            query = _query(_source(columns), keys, gathered, _typed_weight(kind, gathered))
-            flat = not kind and all(_FLAT.fullmatch(columns[place][1]) for place in places)
-            fetch = "fetchnumpy" if flat else "fetchall"
-            paths, limit = [[_path(file) for file in group]], f"LIMIT {gathered.max_pairs + 1}"
-            try:
-                found: Any = self._run(f"{query} {limit}", paths, group, clock, fetch)
-            except BudgetError:
-                if not gathered.spills:
-                    raise
-                found = None
-            fits = (
-                found is not None
-                and len(next(iter(found.values())) if flat else found) <= gathered.max_pairs
-            )
-            if not fits and gathered.spills:
-                self._add_rows(group, gathered, clock)
-                continue
-            if not fits:
-                # In order, so that the same ones show each time.
-                found = self._run(f"{query} ORDER BY ALL {limit}", paths, group, clock, fetch)
-            lists = (
-                [values.tolist() for values in found.values()]
-                if flat
-                else [*map(list, zip(*found, strict=True))]
-            )
-            if lists:
-                where = str(group[0]) if len(group) == 1 else f"{len(group):,} files"
-                gathered.add(_part(lists, gathered, where))
+            self._add_alike(columns, group, gathered, clock)
+
+    def _add_alike(
+        self,
+        columns: tuple[tuple[str, str], ...],
+        files: list[Source],
+        gathered: Gathered,
+        clock: Clock,
+    ) -> None:
+        """Add the rows of files with the same columns by one query; more pairs than fit row by row."""
+        query, fetch = _grouped(columns, gathered)
+        paths, limit = [[_path(file) for file in files]], f"LIMIT {gathered.max_pairs + 1}"
+        try:
+            lists = _lists(self._run(f"{query} {limit}", paths, files, clock, fetch))
+        except BudgetError:
+            if not gathered.spills:
+                raise
+            lists = None
+        if lists is None or (lists and len(lists[0]) > gathered.max_pairs):
+            if gathered.spills:
+                self._add_rows(files, gathered, clock)
+                return
+            # In order, so that the same ones show each time.
+            lists = _lists(self._run(f"{query} ORDER BY ALL {limit}", paths, files, clock, fetch))
+        if lists:
+            where = str(files[0]) if len(files) == 1 else f"{len(files):,} files"
+            gathered.add(_part(lists, gathered, where))
 
     def _add_rows(self, files: Sequence[Source], gathered: Gathered, clock: Clock) -> None:
         """Add the rows of files as they are, batch by batch."""
@@ -230,6 +226,23 @@ class Room:
 
 
 # ---- the query -----------------------------------------------------------------------------------
+
+
+def _grouped(columns: Sequence[tuple[str, str]], gathered: Gathered) -> tuple[str, str]:
+    """The query of the pairs in files with these columns, and how its answer is fetched."""
+    places = _places(columns, gathered.asked.columns)
+    kind = columns[places[-1]][1] if gathered.asked.weights is not None else ""
+    keys = [_key(columns, place) for place in places]
+    query = _query(_source(columns), keys, gathered, _typed_weight(kind, gathered))
+    flat = not kind and all(_FLAT.fullmatch(columns[place][1]) for place in places)
+    return query, "fetchnumpy" if flat else "fetchall"
+
+
+def _lists(found: Any) -> list[list[Any]]:
+    """The columns of an answer, of arrays by name or of rows."""
+    if isinstance(found, dict):
+        return [values.tolist() for values in found.values()]
+    return [*map(list, zip(*found, strict=True))]
 
 
 def _query(source: str, columns: Sequence[str], gathered: Gathered, sums: str) -> str:

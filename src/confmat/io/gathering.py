@@ -308,20 +308,10 @@ def refuse_scores(found: Counted, asked: Asked) -> None:
     Nothing says so where a file holds text; counted as they are, they would be as many classes as
     rows.
     """
-    labels = [names_in(found.actual), names_in(found.predicted)]
-    broken = [
-        {
-            name
-            for name in names
-            if type(name) is str and name[:1] in "+-.0123456789" and FRACTION.fullmatch(name)
-        }
-        for names in labels
-    ]
-    if bool(broken[0]) == bool(broken[1]):
-        return
-    sides = [set(names) - {None} for names in labels]
+    sides = [{*names_in(values)} - {None} for values in (found.actual, found.predicted)]
     if not all(type(name) is str for side in sides for name in side):
         return
+    broken = [{*filter(FRACTION.fullmatch, side)} for side in sides]
     for place, column in enumerate((asked.actual, asked.predicted)):
         if 2 * len(broken[place]) > len(sides[place]) and not broken[1 - place]:
             such = some(sorted(broken[place])[:1])

@@ -216,28 +216,23 @@ def _key_from_json(key: Any) -> Any:
 
 def _laid_out(value: Any, indent: str = "", depth: int = _INDENTED_LEVELS) -> str:
     """JSON with objects and lists of lists spread over lines, all else on one."""
+    if not (depth and value and isinstance(value, (dict, list))):
+        return _dumped(value)
     inner = indent + "  "
-    if isinstance(value, dict) and value and depth and not _small(value):
+    between = f",\n{inner}"
+    if isinstance(value, dict):
+        if _small(value):
+            return _dumped(value)
         items = [f"{_dumped(str(k))}: {_laid_out(v, inner, depth - 1)}" for k, v in value.items()]
-        return "{\n" + ",\n".join(inner + item for item in items) + f"\n{indent}}}"
-    if isinstance(value, list) and value and depth and isinstance(value[0], list):
+        return f"{{\n{inner}{between.join(items)}\n{indent}}}"
+    if isinstance(value[0], list):
         # Rows of scores and counts: no text in them could hold the brackets that are looked for.
-        return (
-            f"[\n{inner}" + _dumped(value)[1:-1].replace("], [", f"],\n{inner}[") + f"\n{indent}]"
-        )
+        rows = _dumped(value)[1:-1].replace("], [", f"],\n{inner}[")
+        return f"[\n{inner}{rows}\n{indent}]"
     # A mapping with one entry is a name that JSON has no type for.
-    if (
-        isinstance(value, list)
-        and value
-        and depth
-        and isinstance(value[0], dict)
-        and len(value[0]) > 1
-    ):
-        return (
-            "[\n"
-            + ",\n".join(inner + _laid_out(v, inner, depth - 1) for v in value)
-            + f"\n{indent}]"
-        )
+    if isinstance(value[0], dict) and len(value[0]) > 1:
+        items = [_laid_out(each, inner, depth - 1) for each in value]
+        return f"[\n{inner}{between.join(items)}\n{indent}]"
     return _dumped(value)
 
 

@@ -139,20 +139,13 @@ def judged(
     _check_sides(judge, predicted, checked)
     if judge is None and not several and probability is None:
         checked = "predicted"
-    if data is not None and (several or probability is not None):
+    if data is None:
+        _check_lists(judge, predicted, gold)
+    elif several or probability is not None:
         msg = "columns of `data` are those of one model, without `probability`; give the columns themselves"
         raise InputError(msg)
     counted = _counter(data, na_values)
-    sides = [each for each in (judge, predicted, gold) if each is not None]
-    if data is None and not all(hasattr(each, "__len__") for each in sides):
-        msg = "judged items are read several times; give lists or arrays, not streams"
-        raise InputError(msg)
-    weights = None
-    if probability is not None:
-        if checked != "any":
-            msg = "`probability` says how each item was drawn, and so does `checked`; give one of them"
-            raise InputError(msg)
-        weights = inverse(probability, like=predicted if judge is None else judge, what="checked")
+    like = predicted if judge is None else judge
     return judged_columns(
         counted,
         judge,
@@ -160,7 +153,7 @@ def judged(
         gold,
         checked=checked,
         reading=Reading(_labels(labels), missing, other, answers, positive),
-        weights=weights,
+        weights=_weights(probability, checked, like),
         right=judge_right,
         metrics=metrics,
         level=level,
@@ -182,6 +175,22 @@ def _check_sides(judge: Any, predicted: Any, checked: Checked) -> None:
             "labels, and items that were not checked for what one of them says"
         )
         raise InputError(msg)
+
+
+def _check_lists(*sides: Any) -> None:
+    if not all(side is None or hasattr(side, "__len__") for side in sides):
+        msg = "judged items are read several times; give lists or arrays, not streams"
+        raise InputError(msg)
+
+
+def _weights(probability: Any, checked: Checked, like: Any) -> Any:
+    """The weights of items that were drawn with these probabilities."""
+    if probability is None:
+        return None
+    if checked != "any":
+        msg = "`probability` says how each item was drawn, and so does `checked`; give one of them"
+        raise InputError(msg)
+    return inverse(probability, like=like, what="checked")
 
 
 def _counter(data: Any, na_values: Iterable[str]) -> Callable[..., Any]:

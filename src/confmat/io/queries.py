@@ -258,7 +258,7 @@ def native_of(values: nw.Series[Any], name: str = "") -> Any:
         raise InputError(msg)
     known = values.implementation
     if known.is_pyarrow() and str(values.to_native().type) == "extension<arrow.uuid>":
-        return [None if one is None else str(one) for one in values.to_list()]
+        return [value and str(value) for value in values.to_list()]
     if known.is_pandas() or known.is_polars() or known.is_pyarrow():
         return values.to_native()
     return values.to_arrow()
@@ -460,33 +460,31 @@ def _by_position(frame: Opened, wanted: dict[str, Any]) -> tuple[dict[Any, str],
     one in a group-by.
     """
     assert frame.lazy is not None
-    names = list(frame.names)
-    safe = {name: f"c{names.index(name)}" for name in wanted.values()}
-    labels = {safe[name] for alias, name in wanted.items() if alias in {ROW, COL, GROUP}}
-    if frame.lazy.implementation.is_duckdb():
-        texts = [
-            f"c{i}"
-            for i, kind in enumerate(frame.native.types)
-            if kind.id == "varchar" and f"c{i}" in labels
-        ]
-        columns = {new: f"#{names.index(name) + 1}" for name, new in safe.items()}
-        chosen = (
-            f"encode({column}) AS {new}" if new in texts else f"{column} AS {new}"
-            for new, column in columns.items()
-        )
-        return safe, frame.native.project(", ".join(chosen)), texts
-    native = frame.native.toDF(*(f"c{i}" for i in range(len(names))))
-    collations = [
-        getattr(field.dataType, "collation", None) or "UTF8_BINARY"
-        for field in native.schema.fields
-    ]
-    if set(collations) != {"UTF8_BINARY"}:
-        merged = (
-            f"c{i}" if one == "UTF8_BINARY" else f"collate(c{i}, 'UTF8_BINARY') AS c{i}"
-            for i, one in enumerate(collations)
-        )
-        native = native.selectExpr(*merged)
-    return safe, native, []
+    names, native = list(frame.names), frame.native
+    places = {name: names.index(name) for name in wanted.values()}
+    safe = {name: f"c{place}" for name, place in places.items()}
+    if not frame.lazy.implementation.is_duckdb():
+        return safe, _of_spark(native), []
+    labels = {name for alias, name in wanted.items() if alias in {ROW, COL, GROUP}}
+    texts = [safe[name] for name in labels if native.types[places[name]].id == "varchar"]
+    chosen = []
+    for name, place in places.items():
+        column = f"encode(#{place + 1})" if safe[name] in texts else f"#{place + 1}"
+        chosen.append(f"{column} AS {safe[name]}")
+    return safe, native.project(", ".join(chosen)), texts
+
+
+def _of_spark(native: Any) -> Any:
+    """A frame of Spark with columns by position, and texts that differ apart."""
+    native = native.toDF(*(f"c{i}" for i in range(len(native.columns))))
+    kinds = [getattr(field.dataType, "collation", None) for field in native.schema.fields]
+    if all(kind in {None, "UTF8_BINARY"} for kind in kinds):
+        return native
+    merged = (
+        f"c{i}" if kind in {None, "UTF8_BINARY"} else f"collate(c{i}, 'UTF8_BINARY') AS c{i}"
+        for i, kind in enumerate(kinds)
+    )
+    return native.selectExpr(*merged)
 
 
 def _of_ibis(frame: Opened, asked: Asked) -> tuple[nw.LazyFrame[Any], Asked]:
@@ -510,9 +508,7 @@ def _of_ibis(frame: Opened, asked: Asked) -> tuple[nw.LazyFrame[Any], Asked]:
         # An expression has no collation there.
         "sqlite": lambda text: text + "",
     }
-    for name in dict.fromkeys(
-        column for column in (asked.actual, asked.predicted, asked.by) if column is not None
-    ):
+    for name in dict.fromkeys(asked.sides):
         column = table[name]
         if column.type().is_uuid():
             table = table.mutate(**{name: column.cast("string")})
@@ -592,21 +588,8 @@ def find_columns(names: Sequence[Any], actual: Any, predicted: Any) -> tuple[Any
     >>> find_columns(["id", "Y_True", "score", "y_pred"], None, None)
     ('Y_True', 'y_pred')
     """
-    if actual is None and predicted is None:
-        usual = _called(names, ACTUAL | PREDICTED)
-        couples = [
-            (left[0], right[0])
-            for first, second in PAIRS
-            if len(left := _called(usual, {first})) == 1
-            and len(right := _called(usual, {second})) == 1
-        ]
-        # With both label/prediction and y_true/y_pred there, a guess would be right half of the
-        # time; so it would where another truth stands beside predictions that are called so beside
-        # several.
-        if len(couples) == 1:
-            partners = [first for first, second in PAIRS if _called([couples[0][1]], {second})]
-            if len(partners) == 1 or len(_called(usual, ACTUAL)) == 1:
-                return couples[0]
+    if actual is None and predicted is None and (couple := _usual_couple(names)) is not None:
+        return couple
     found = []
     for side, given, known in (("actual", actual, ACTUAL), ("predicted", predicted, PREDICTED)):
         # A column that was named for one side is no candidate for the other.
@@ -616,6 +599,22 @@ def find_columns(names: Sequence[Any], actual: Any, predicted: Any) -> tuple[Any
             _guessed(free, side, known) if given is None else find_column(names, given, side)
         )
     return found[0], found[1]
+
+
+def _usual_couple(names: Sequence[Any]) -> tuple[Any, Any] | None:
+    """The columns of both labels if they alone have names that go together; None where a guess may be wrong."""
+    usual = _called(names, ACTUAL | PREDICTED)
+    couples = [
+        (left[0], right[0])
+        for first, second in PAIRS
+        if len(left := _called(usual, {first})) == 1 and len(right := _called(usual, {second})) == 1
+    ]
+    if len(couples) != 1:
+        return None
+    # Another truth may be meant beside predictions whose name goes with several.
+    partners = [first for first, second in PAIRS if _called([couples[0][1]], {second})]
+    alone = len(partners) == 1 or len(_called(usual, ACTUAL)) == 1
+    return couples[0] if alone else None
 
 
 def asked_among(

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
+from itertools import compress
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -498,13 +499,12 @@ def _sides(
     """The labels of both sides of some rows, and what is shown; of several models, where their answers differ."""
     start = 1 + models
     truth, *answers = (_present([row[at] for row in rows], absent) for at in range(start))
+    shown = [row[start:] for row in rows]
+    if models == 1:
+        return truth, [*map(labeled, answers[0])], shown
     given = [*zip(*(map(labeled, each) for each in answers), strict=True)]
-    kept = [at for at, each in enumerate(given) if models == 1 or len({*each}) > 1]
-    return (
-        [truth[at] for at in kept],
-        [given[at][0] if models == 1 else given[at] for at in kept],
-        [rows[at][start:] for at in kept],
-    )
+    kept = [len({*each}) > 1 for each in given]
+    return [*compress(truth, kept)], [*compress(given, kept)], [*compress(shown, kept)]
 
 
 def _labeled(rules: Answers | None, matrix: ConfusionMatrix | Stack | None) -> Callable[[Any], Any]:

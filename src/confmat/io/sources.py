@@ -165,23 +165,24 @@ def sources(paths: Any, format: Format | None = None) -> list[Source]:  # noqa: 
     if not isinstance(given, Iterable) or isinstance(given, bytes) or hasattr(paths, "columns"):
         msg = f"a path, or a list of paths, is wanted, not {told(paths)}; confmat.count_frame counts a frame"
         raise InputError(msg)
-    found = []
-    for one in given:
-        if isinstance(one, Source):
-            found.append(one)
-        elif isinstance(one, str) and one.lower().startswith("file://"):
-            # A file of this machine is read where it is.
-            found += [
-                Source(path, *_kind(path, format)) for path in _meant(unquote(urlsplit(one).path))
-            ]
-        elif isinstance(one, str) and _SCHEME.match(one) and not path_of(one).exists():
-            found += _copied(one, format)
-        else:
-            found += [Source(path, *_kind(path, format)) for path in _meant(one)]
+    found = [source for path in given for source in _sources_of(path, format)]
     if not found:
         msg = "there are no files to count: the list of paths is empty"
         raise InputError(msg)
     return found
+
+
+def _sources_of(path: Any, format: Format | None) -> list[Source]:  # noqa: A002 - as above
+    """The files that one path stands for."""
+    if isinstance(path, Source):
+        return [path]
+    if isinstance(path, str) and _SCHEME.match(path):
+        if path.lower().startswith("file://"):
+            # A file of this machine is read where it is.
+            path = unquote(urlsplit(path).path)
+        elif not path_of(path).exists():
+            return _copied(path, format)
+    return [Source(file, *_kind(file, format)) for file in _meant(path)]
 
 
 def _meant(one: Any) -> list[Path]:
@@ -200,7 +201,7 @@ def _meant(one: Any) -> list[Path]:
     except OSError as error:
         raise refused(path, error, "rows") from None
     if _MAGIC.search(text):
-        matches = sorted({Path(match) for match in glob.glob(text, recursive=True)})  # noqa: PTH207 - absolute or not
+        matches = sorted({*map(Path, glob.glob(text, recursive=True))})  # noqa: PTH207 - absolute or not
         files = [match for match in matches if match.is_file()]
         if files:
             return files
@@ -271,12 +272,13 @@ def _remote(system: Any, place: str, *, is_folder: bool) -> list[str]:
     if not (is_folder and system.isdir(place)):
         return [place]
     inside = len(PurePosixPath(place).parts)
-    return sorted(
-        name
-        for name in system.find(place)
-        if _split(Path(name))[0] in _WANTED
-        and not any(part.startswith((".", "_")) for part in PurePosixPath(name).parts[inside:])
-    )
+    return sorted(name for name in system.find(place) if _is_wanted(PurePosixPath(name), inside))
+
+
+def _is_wanted(path: PurePosixPath, inside: int) -> bool:
+    """Whether a file in a folder of a store is read; the first parts of its path are those of the folder."""
+    is_hidden = any(part.startswith((".", "_")) for part in path.parts[inside:])
+    return not is_hidden and _split(Path(path))[0] in _WANTED
 
 
 def _inside(folder: Path) -> list[Path]:
@@ -318,16 +320,7 @@ def _kind(path: Path, given: Format | None) -> tuple[Format | Literal["log"], st
     except OSError as error:
         raise refused(path, error, "rows") from None
     if known is None:
-        what = f"the suffix {printable(suffix)}" if suffix else "a file without a suffix"
-        msg = Message(
-            "{}: {} does not say what is inside; known are {}, or say it: {format:'csv'}; "
-            "confmat.load reads a "
-            "stored matrix, and confmat.io.read_log the log of an evaluation",
-            named(path),
-            what,
-            some(SUFFIXES, 20),
-        )
-        raise InputError(msg)
+        raise _unknown(path, suffix)
     if head == b"PAR1" and known != "parquet":
         msg = Message(
             "{}: the file is Parquet, whatever its name says; {format:'parquet'} reads it",
@@ -338,3 +331,15 @@ def _kind(path: Path, given: Format | None) -> tuple[Format | Literal["log"], st
         msg = f"{named(path)}: {known} files are packed inside; unpack the {packing} first"
         raise InputError(msg)
     return known, packing
+
+
+def _unknown(path: Path, suffix: str) -> InputError:
+    what = f"the suffix {printable(suffix)}" if suffix else "a file without a suffix"
+    msg = Message(
+        "{}: {} does not say what is inside; known are {}, or say it: {format:'csv'}; "
+        "confmat.load reads a stored matrix, and confmat.io.read_log the log of an evaluation",
+        named(path),
+        what,
+        some(SUFFIXES, 20),
+    )
+    return InputError(msg)

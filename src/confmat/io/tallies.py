@@ -255,15 +255,17 @@ def evidence_of(
     return found
 
 
+def _known_numbers(column: nw.Series[Any]) -> list[Any]:
+    """The values of a column, 0 for those that are missing."""
+    return [
+        0 if gone else value or 0
+        for value, gone in zip(column.to_list(), column.is_null(), strict=True)
+    ]
+
+
 def evidence_in(pairs: nw.DataFrame[Any]) -> Evidence:
     """The evidence that an engine has found beside the pairs."""
-    values = {
-        name: [
-            0 if gone else one or 0
-            for one, gone in zip(pairs[name].to_list(), pairs[name].is_null(), strict=True)
-        ]
-        for name in pairs.columns
-    }
+    values = {name: _known_numbers(pairs[name]) for name in pairs.columns}
     rows, present, total, squares, groups, wholes, broken = (
         sum(values[name]) for name in (MANY, PRESENT, TOTAL, SQUARES, GROUPS, WHOLES, BROKEN)
     )
@@ -272,18 +274,22 @@ def evidence_in(pairs: nw.DataFrame[Any]) -> Evidence:
     )
     found.repeats = max(values[ALIKE], default=0) > 1
     found.is_strange = strange(values[ROW], values[COL])
-    least = values[LEAST]
-    texts = [one for one in least if isinstance(one, str)]
+    texts = [value for value in values[LEAST] if isinstance(value, str)]
     if texts:
         # Their numbers cannot be added, so they are counts of nobody.
         found.is_number = any(map(like_number, texts))
-        odd = [one for one in texts if amount(one) is None]
-        found.bad = (
-            f"{odd[0]!r:.40}" if odd else None if found.repeats else f"{texts[0]!r:.40} as text"
-        )
-    elif present < rows or broken or min(least, default=0) < 0:
-        found.bad = "None" if present < rows else "fractions" if broken else str(min(least))
+        found.bad = _bad_text(texts, "" if found.repeats else " as text")
+    elif present < rows or broken:
+        found.bad = "None" if present < rows else "fractions"
+    elif min(values[LEAST], default=0) < 0:
+        found.bad = str(min(values[LEAST]))
     return found
+
+
+def _bad_text(texts: list[str], otherwise: str) -> str | None:
+    """The first text that is no count, or the first of all if even counts are none as text."""
+    odd = [text for text in texts if amount(text) is None]
+    return f"{odd[0]!r:.40}" if odd else f"{texts[0]!r:.40}{otherwise}" if otherwise else None
 
 
 def with_numbers(rows: Iterable[Sequence[Any]], names: Sequence[Any]) -> list[Any]:
@@ -322,29 +328,23 @@ def recognized(
         return asked
     probe = replace(asked, weights=named[0], tally=None, beside=tuple(groups))
     if len(named) > 1:
-        raise _doubtful(
-            probe, Message("so {} {}", "is" if len(named) == 2 else "are", some(named[1:]))
-        )
+        raise _doubtful(probe, Message("so {} {}", ("is", "are")[len(named) > 2], some(named[1:])))
     is_own = [probe.actual, probe.predicted, probe.weights] == ["actual", "predicted", "count"]
-    found = {
-        one if isinstance(one, str) else _verdict(one, probe, is_own=is_own)
-        for one in readings(probe)
-    }
+    found = _verdicts(readings(probe), probe, is_own=is_own)
     if found <= {"rows", "absent"} or (is_weak and _REPEATED in found):
         return asked
-    if is_weak or found != {"counts"}:
+    if is_weak:
+        raise _doubtful(probe, "it may hold shares, or the numbers of a part")
+    if found != {"counts"}:
         reasons = sorted(found - {"rows", "counts", "absent"}) or ["other files hold none"]
-        raise _doubtful(
-            probe, "it may hold shares, or the numbers of a part" if is_weak else reasons[0]
-        )
+        raise _doubtful(probe, reasons[0])
     if not is_own:
         msg = (
             "no two rows agree in all other columns, so {} is read as counts; {} says so without "
-            "this note, {} counts "
-            "each row as one item"
+            "this note, {} counts each row as one item"
         )
-        said, rows = Argument("tally", probe.weights), Argument("tally", NO_TALLY)
-        warn(Message(msg, probe.name(str(probe.weights)), said, rows))
+        ways = Argument("tally", probe.weights), Argument("tally", NO_TALLY)
+        warn(Message(msg, probe.name(str(probe.weights)), *ways))
     return replace(asked, weights=probe.weights, tally=True, is_shown=not is_own)
 
 
@@ -362,6 +362,14 @@ def _suspected(
     return named, groups, is_weak
 
 
+def _verdicts(readings: Iterable[Evidence | str], probe: Asked, *, is_own: bool) -> set[str]:
+    """Whether the rows of each file are "rows" or "counts" or "absent", or why nobody can tell."""
+    return {
+        reading if isinstance(reading, str) else _verdict(reading, probe, is_own=is_own)
+        for reading in readings
+    }
+
+
 def _verdict(found: Evidence, probe: Asked, *, is_own: bool) -> str:
     """Whether rows are "rows" or "counts", or the reason why nobody can tell."""
     if not found.is_number or (found.bad and (found.repeats or found.is_strange)):
@@ -370,8 +378,11 @@ def _verdict(found: Evidence, probe: Asked, *, is_own: bool) -> str:
         return f"it holds {found.bad}, which is no count"
     if found.is_running and not is_own:
         return "rows" if found.repeats or found.rows >= _FEW_ROWS else "it numbers the rows"
-    if found.repeats:
-        return _REPEATED
+    return _REPEATED if found.repeats else _of_distinct(found, probe, is_own=is_own)
+
+
+def _of_distinct(found: Evidence, probe: Asked, *, is_own: bool) -> str:
+    """Whether rows of which no two agree are "counts", or the reason why nobody can tell."""
     if not is_own and (found.is_strange or (probe.beside and 2 * found.groups > found.rows)):
         return "what stands beside it differs from row to row"
     if found.wholes and not found.wholes % (found.total - found.wholes or 1):

@@ -367,6 +367,15 @@ def _check_shares(matrix: ConfusionMatrix, *, is_stored: bool) -> None:
     size, is_whole = len(matrix), not matrix.is_weighted
     if size > 2000 or (is_whole and (is_stored or size < 2)):
         return
+    text = _why_rates(matrix, size, is_whole=is_whole)
+    if text and not is_stored:
+        raise InputError(text)
+    if text:
+        warn(Message(text.replace(": these are", ": if these are not weights, they are")))
+
+
+def _why_rates(matrix: ConfusionMatrix, size: int, *, is_whole: bool) -> str:
+    """Why numbers are rates and what to do with them; nothing of counts and weights."""
     # Whole numbers with decimals behind them are shares too, if all of them add up to 100.
     numbers = matrix.counts.astype(float)
     near = {100: 1.001 if size > 2 else 0.001} if is_whole else {1: 0.006 * size, 100: 0.06 * size}
@@ -376,22 +385,17 @@ def _check_shares(matrix: ConfusionMatrix, *, is_stored: bool) -> None:
             part[1]
         ]
         takes = "counts of a hundred items each" if is_whole else "weights"
-        text = (
+        return (
             f"{part[0]} adds up to {part[1]}: these are rates, no counts; ConfusionMatrix.{advice} "
-            "finds the counts "
-            "behind the rates of each actual class, and ConfusionMatrix(table, labels) takes "
-            f"{takes}"
+            "finds the counts behind the rates of each actual class, and ConfusionMatrix(table, "
+            f"labels) takes {takes}"
         )
-    elif not is_whole and numbers.max() <= 1 and np.any(numbers % 1):
-        text = (
+    if not is_whole and numbers.max() <= 1 and np.any(numbers % 1):
+        return (
             "no number is above 1: these are rates, similarities or correlations, no counts; "
             "ConfusionMatrix(table, labels) takes weights"
         )
-    else:
-        return
-    if not is_stored:
-        raise InputError(text)
-    warn(Message(text.replace(": these are", ": if these are not weights, they are")))
+    return ""
 
 
 def oriented(stated: Rows | None, asked: Rows | None, doubt: str = "") -> Rows:
