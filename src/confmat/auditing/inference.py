@@ -251,7 +251,7 @@ def _totals(
 ) -> tuple[int | None, int]:
     """The positives, if they are known, and the total."""
     if total is None:
-        total = next((claim.printed for claim in claims if claim.name == TOTAL), None)
+        total = {claim.name: claim.printed for claim in claims}.get(TOTAL)
     given = {"positives": positives, "negatives": negatives, "total": total}
     known = {name: _count(name, number) for name, number in given.items() if number is not None}
     if "total" not in known:

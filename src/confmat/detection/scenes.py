@@ -267,7 +267,7 @@ def scene_of(inputs: Inputs, *, iou: float, confidences: Sequence[float | None])
     names, actual, guessed = common_labels(truth, predicted, inputs.labels, inputs.background)
     sure = [least for least in confidences if least is not None]
     kept = considered(predicted, min(sure) if len(sure) == len(confidences) else None)
-    if predicted.scores is not None and len(predicted):
+    if len(predicted):
         _check_confidence(predicted.scores, sure)
     right = Placed(image, predicted.corners, predicted.areas)
     if inputs.overlaps is not None:
@@ -321,10 +321,12 @@ def considered(predicted: Boxes, confidence: float | None) -> Array:
     return predicted.scores >= confidence
 
 
-def _check_confidence(scores: Array, confidences: list[float]) -> None:
+def _check_confidence(scores: Array | None, confidences: list[float]) -> None:
     """Refuse a threshold in percent of scores from 0 to 1, and doubt one from 0 to 1 of scores in percent."""
+    if scores is None or not confidences:
+        return
     least, most = float(scores.min()), float(scores.max())
-    if confidences and min(confidences) > 1 and least >= 0 and most <= 1:
+    if min(confidences) > 1 and least >= 0 and most <= 1:
         msg = Message(
             "{confidence} is {:g} and the scores lie from {:g} to {:g}, so that no prediction "
             "would count; give "
@@ -334,7 +336,7 @@ def _check_confidence(scores: Array, confidences: list[float]) -> None:
             most,
         )
         raise InputError(msg)
-    if confidences and most > MAX_ROUNDED_SCORE and 0 < max(confidences) <= 1:
+    if most > MAX_ROUNDED_SCORE and 0 < max(confidences) <= 1:
         msg = Message(
             "scores reach {:g} and {confidence} is at most {:g}: are the scores percentages? Then "
             "say so with a "

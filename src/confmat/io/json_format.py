@@ -417,7 +417,7 @@ def _stack_of(data: Mapping[str, Any]) -> Stack:
         raise InputError(msg)
     check_fields(data, _FIELDS, "a stored stack")
     parts = data.get("matrices")
-    if not isinstance(parts, list) or len(parts) != len(keys) or len(set(keys)) < len(keys):
+    if not (isinstance(parts, list) and len(parts) == len(keys) == len(set(keys))):
         msg = f"a stored stack needs one of `matrices` for each of its {len(keys)} keys, and the keys distinct"
         raise InputError(msg)
     common = {

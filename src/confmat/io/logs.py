@@ -478,7 +478,7 @@ def _inspected(sample: Any) -> Item:
     """The answer to one sample of Inspect."""
     targets = [sample["target"]] if isinstance(sample["target"], str) else sample["target"]
     scores = {}
-    for scorer, score in (sample.get("scores") or {}).items():
+    for scorer, score in _part(sample, "scores").items():
         answer = score.get("answer")
         scores[scorer] = "" if answer is None else str(answer), score["value"]
     return Item(
@@ -487,7 +487,7 @@ def _inspected(sample: Any) -> Item:
         tuple(filter(None, (str(target).strip() for target in targets))),
         scores,
         sample.get("input"),
-        {**(sample.get("metadata") or {})},
+        {**_part(sample, "metadata")},
         tuple(ascii_uppercase[: len(sample.get("choices") or ())]),
     )
 
@@ -566,7 +566,7 @@ def _promptfoo(log: Any, where: str) -> dict[str, list[Item]]:
 
 def _tested(result: Any, sample: str, epoch: int, facts: dict[str, Any]) -> Item:
     """The answer to one test of promptfoo."""
-    test, output = result["testCase"], (result.get("response") or {}).get("output")
+    test, output = result["testCase"], _part(result, "response").get("output")
     text = output if isinstance(output, str) else json.dumps(output)
     values = [str(each["value"]) for each in test.get("assert") or () if each["type"] in _LABELLING]
     # A value may name a variable.
@@ -574,17 +574,21 @@ def _tested(result: Any, sample: str, epoch: int, facts: dict[str, Any]) -> Item
         str(facts.get(value.strip("{} "), value) if value.startswith("{{") else value).strip()
         for value in values
     ]
-    _add(facts, test.get("metadata") or {})
+    _add(facts, _part(test, "metadata"))
     scores = {scorer: (text, verdict) for scorer, verdict in _passed(result).items()}
-    question = (result.get("prompt") or {}).get("raw")
+    question = _part(result, "prompt").get("raw")
     return Item(sample, epoch, tuple(dict.fromkeys(targets)), scores, question, facts)
+
+
+def _part(record: Any, name: str) -> Any:
+    return record.get(name) or {}
 
 
 def _passed(result: Any) -> dict[str, Any]:
     """Whether an answer passed all assertions, and those of each kind."""
     # The reason 2 is an error, not of the answer.
     verdicts = {"success": None if result["failureReason"] == 2 else result["success"]}
-    for part in (result.get("gradingResult") or {}).get("componentResults") or ():
+    for part in _part(result, "gradingResult").get("componentResults") or ():
         if assertion := part.get("assertion"):
             scorer = str(assertion.get("metric") or assertion["type"])
             verdicts[scorer] = verdicts.get(scorer, True) and part["pass"]

@@ -687,9 +687,8 @@ def find_column(names: Sequence[Any], given: Any, side: str) -> Any:
 
 def _guessed(names: Sequence[Any], side: str, known: set[str]) -> Any:
     # Names of one word in other languages; with more words it may be the score of a prediction.
-    found = _called(names, known) or [
-        name for name in names if isinstance(name, str) and name.isalpha() and axis_of(name) == side
-    ]
+    words = [name for name in names if isinstance(name, str) and name.isalpha()]
+    found = _called(names, known) or [word for word in words if axis_of(word) == side]
     if len(found) == 1:
         return find_column(names, found[0], side)
     if found:
@@ -707,7 +706,7 @@ def _guessed(names: Sequence[Any], side: str, known: set[str]) -> Any:
             some(names, 12),
             Argument(side, ...),
         )
-        if names and (not str(names[0]).strip() or "\\" in str(names[0])):
+        if names and re.fullmatch(r"\s*|.*\\.*", str(names[0])):
             msg = Message(
                 "{}; if these are the classes of a matrix, {} reads it",
                 msg,

@@ -328,14 +328,13 @@ def _matches(shared: Counter[tuple[Segment, Segment]], rules: _Rules) -> Iterato
     pairs, excused = _overlapping(shared, rules)
     agreed = {other for one, (other, _) in pairs.items() if one[0] == other[0]}
     counts = {other: None for _, other in shared if other in agreed or other not in excused}
-    for one in dict.fromkeys(one for one, _ in shared):
-        if rules.is_object(one):
-            other, overlap = pairs.get(one, (VOID_SEGMENT, 0.0))
-            if other in counts:
-                del counts[other]
-                yield one[0], other[0], overlap
-            else:
-                yield one[0], None, 0.0
+    for one in filter(rules.is_object, dict.fromkeys(one for one, _ in shared)):
+        other, overlap = pairs.get(one, (VOID_SEGMENT, 0.0))
+        if other in counts:
+            del counts[other]
+            yield one[0], other[0], overlap
+        else:
+            yield one[0], None, 0.0
     for other in counts:
         yield None, other[0], 0.0
 

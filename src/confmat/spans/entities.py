@@ -175,7 +175,7 @@ def _transpose(records: list[Any], fields: tuple[str, ...], side: str) -> list[S
             msg = Message(text, Argument(side), at, records[at], ", ".join(fields))
             raise InputError(msg) from None
     for at, each in enumerate(records):
-        if type(each) is str or not hasattr(each, "__len__") or len(each) != len(fields):
+        if type(each) is str or _length(each) != len(fields):
             text = "{} at position {:,} is {!r:.80}; each must be ({}){}"
             msg = Message(text, Argument(side), at, each, ", ".join(fields), _hint(each, fields))
             raise InputError(msg)
@@ -184,6 +184,10 @@ def _transpose(records: list[Any], fields: tuple[str, ...], side: str) -> list[S
 
 def _has(record: Any, fields: tuple[str, ...]) -> bool:
     return isinstance(record, Mapping) and all(field in record for field in fields)
+
+
+def _length(record: Any) -> int:
+    return len(record) if hasattr(record, "__len__") else -1
 
 
 def _hint(record: Any, fields: tuple[str, ...]) -> str:

@@ -175,13 +175,13 @@ def _read(
 ) -> tuple[Array, Array, list[str]]:
     """Letter and class of each distinct tag; `where` says where one stands."""
     letters, kinds = np.zeros(len(tags), np.int8), np.full(len(tags), -1, np.int64)
-    known = {*LETTERS} if scheme is None else {"O", *SCHEMES[scheme]}
+    known = {*(LETTERS if scheme is None else SCHEMES[scheme])} - {"O"}
     names: dict[str, int] = {}
     for place, tag in enumerate(tags):
         if tag == "O":
             continue
         letter, _, name = tag.partition("-") if isinstance(tag, str) else ("", "", "")
-        if letter not in known or letter == "O":
+        if letter not in known:
             which = f"a tag of {scheme}" if scheme else "a tag"
             shown = ", ".join(f"{each}-" for each in SCHEMES.get(scheme or "", "BIES"))
             msg = f"{some([tag])} is not {which}: these are O, and classes after {shown}; it is at {where(place)}"

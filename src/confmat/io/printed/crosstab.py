@@ -480,9 +480,8 @@ class Grid:
         if not table:
             msg = "the table is empty"
             raise InputError(msg)
-        if (self.source == "array" and table[0][0]) or all(
-            all(map(is_number, row)) for row in table
-        ):
+        bare = all(all(map(is_number, row)) for row in table)
+        if bare or (self.source == "array" and table[0][0]):
             names = [*map(str, range(1, len(table) + 1))], [*map(str, range(1, len(table[0]) + 1))]
             return self._told(Cross(source=self.source, cells=table, names=names, is_named=False))
         if (cross := listed(table, self.source)) is not None:

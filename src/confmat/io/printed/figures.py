@@ -48,13 +48,10 @@ def settled(cells: Cells) -> Cells:
     >>> settled([["1 050", "-"], ["TP = 50", "50 (8.3%)"]])
     [['1050', '0'], ['50', '50']]
     """
-    table = [[_count(cell) for cell in row] for row in cells]
-    dotted = {cell for row in table for cell in row if "." in cell}
-    if (
-        dotted
-        and all(map(_GROUPED.fullmatch, dotted))
-        and any(cell.isdecimal() for row in table for cell in row)
-    ):
+    table = [[*map(_count, row)] for row in cells]
+    flat = {cell for row in table for cell in row}
+    dotted = {cell for cell in flat if "." in cell}
+    if dotted and all(map(_GROUPED.fullmatch, dotted)) and any(map(str.isdecimal, flat)):
         msg = (
             f"{min(dotted)} beside whole numbers is a decimal to some and "
             f"{min(dotted).replace('.', '')} to others; "
