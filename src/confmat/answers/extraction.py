@@ -410,8 +410,7 @@ def extractor(one: Any) -> Extractor:
         find = lambda text: _list_pieces(one(text), name)  # noqa: E731
     else:
         text = (
-            "{extract} takes {}, a compiled pattern (its first group) or a function from an answer "
-            "to the text "
+            "{extract} takes {}, a compiled pattern (its first group) or a function from an answer to the text "
             "that may be a label, or a list of them, not {}"
         )
         raise InputError(Message(text, some(_KNOWN), told(one)))
@@ -430,9 +429,8 @@ def _list_pieces(result: Any, name: str) -> list[Any]:
     for piece in pieces:
         if not isinstance(piece, Hashable):
             text = (
-                "the function {!r} of {extract} gave {}, a {}, which is no label; it gives the "
-                "text that may be one, "
-                "a list of such texts, or None"
+                "the function {!r} of {extract} gave {}, a {}, which is no label; it gives the text that may be "
+                "one, a list of such texts, or None"
             )
             raise InputError(Message(text, name, some([piece]), type(piece).__name__))
     return pieces

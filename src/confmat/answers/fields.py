@@ -28,8 +28,7 @@ _ELSEWHERE = re.compile(
 _LETTERED = re.compile("|".join([*_NAMING, *ABROAD, "q|key|pick|value|selection", r"\d+"]))
 # Fields that judge the answer beside them, and what says there that it is wrong.
 _JUDGING = word_set(
-    "correct right valid true accurate verdict result judgment judgement status grade evaluation "
-    "accepted"
+    "correct right valid true accurate verdict result judgment judgement status grade evaluation accepted"
 )
 _WRONG = word_set("wrong incorrect false no invalid rejected retracted withdrawn")
 # Words of a field's name, as in finalAnswer and "Predicted label".

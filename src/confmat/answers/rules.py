@@ -246,9 +246,8 @@ def _target(name: Any, label: Any, labels: Labels, names: Names) -> Any:
     target = names.exactly(label) if isinstance(label, str) else None
     if target is None or target is SEVERAL:
         msg = (
-            f"the alias {some([name])} leads to {some([label])}, which is neither a class "
-            f"({some(labels.classes)}) nor "
-            f"one of {', '.join(OUTSIDE)}"
+            f"the alias {some([name])} leads to {some([label])}, which is neither a class ({some(labels.classes)}) "
+            f"nor one of {', '.join(OUTSIDE)}"
         )
         raise LabelError(msg)
     return target
@@ -378,8 +377,7 @@ class Answers(Immutable):
         """
         if self._book is None:
             msg = Message(
-                "these rules know no classes yet; say Answers(labels, ...), or give {labels=} to "
-                "count"
+                "these rules know no classes yet; say Answers(labels, ...), or give {labels=} to count"
             )
             raise InputError(msg)
         return self._book.read(answer)
@@ -587,9 +585,8 @@ def _check_stars(names: Iterable[Any]) -> None:
     starred = [name for name in names if isinstance(name, str) and _STARRED.match(name)]
     if starred:
         text = (
-            "{aliases} has {}: an alias is a whole name, and a star in it only a star; write each "
-            "name out, or take the name from longer answers with a pattern or a function for "
-            "{extract}"
+            "{aliases} has {}: an alias is a whole name, and a star in it only a star; write each name out, or "
+            "take the name from longer answers with a pattern or a function for {extract}"
         )
         raise InputError(Message(text, some(starred)))
 

@@ -164,8 +164,7 @@ def _convention(
 TRANSPOSED = _convention(
     "transposed",
     "rows and columns exchanged",
-    "Read the wrong way round, precision becomes recall; nothing in a table of numbers says which "
-    "way is meant.",
+    "Read the wrong way round, precision becomes recall; nothing in a table of numbers says which way is meant.",
     lambda claim, view: ordinary(claim, view.flipped),
     "scikit-learn issue 16822 and others like it",
 )
@@ -175,8 +174,7 @@ CONVENTIONS: tuple[Explanation, ...] = (
     _convention(
         "zero-division",
         "0/0 printed as a number",
-        "A rate of nothing has no value; 0 blames, 1 praises, and a mean over classes depends on "
-        "which.",
+        "A rate of nothing has no value; 0 blames, 1 praises, and a mean over classes depends on which.",
         _zero_division,
         "scikit-learn, classification metrics: zero_division",
     ),
@@ -197,8 +195,7 @@ CONVENTIONS: tuple[Explanation, ...] = (
     _convention(
         "another-meaning",
         "another score of the same name",
-        "Accuracy, balanced accuracy and macro F each have several definitions, which differ and "
-        "can rank models "
+        "Accuracy, balanced accuracy and macro F each have several definitions, which differ and can rank models "
         "differently.",
         _other_meanings,
         f"Opitz and Burst, arXiv:1911.03347 (2019); {_SOKOLOVA}",
@@ -326,25 +323,21 @@ MISTAKES: tuple[Explanation, ...] = (
     _mistake(
         "manliguez",
         "the hits of all classes in the score of one (Manliguez 2016)",
-        "With all hits in it, the precision of a class that is never rightly predicted can be near "
-        "1.",
+        "With all hits in it, the precision of a class that is never rightly predicted can be near 1.",
         _manliguez,
-        "Manliguez, Generalized Confusion Matrix for Multiple Classes (2016), equations 5 to 7; "
-        "the mistake is "
+        "Manliguez, Generalized Confusion Matrix for Multiple Classes (2016), equations 5 to 7; the mistake is "
         "shown by Kandza-Tadi (2020), who lists eight papers that cite it",
     ),
     _mistake(
         "f-beta-1-plus-beta",
         "F-beta with 1 + β in place of 1 + β²",
-        "It is no mean of precision and recall: where both are 1 it is not 1. At β = 1 nothing is "
-        "seen of it.",
+        "It is no mean of precision and recall: where both are 1 it is not 1. At β = 1 nothing is seen of it.",
         _of_f(
             lambda p, r, beta: _over((1 + beta) * p * r, beta**2 * p + r),
             "(1 + β) P R / (β² P + R)",
             lambda beta: beta not in {0, 1},
         ),
-        "Kandza-Tadi, Confusion Matrix for Multi Class (2020), function F1_Score; the formula is "
-        "van Rijsbergen's "
+        "Kandza-Tadi, Confusion Matrix for Multi Class (2020), function F1_Score; the formula is van Rijsbergen's "
         "(1979)",
     ),
     _mistake(
@@ -372,8 +365,7 @@ MISTAKES: tuple[Explanation, ...] = (
     _mistake(
         "f-arithmetic",
         "the arithmetic mean of precision and recall as F",
-        "The harmonic mean is near the lesser of the two; the arithmetic mean hides that one of "
-        "them is poor.",
+        "The harmonic mean is near the lesser of the two; the arithmetic mean hides that one of them is poor.",
         _of_f(lambda p, r, _: (p + r) / 2, "(P + R) / 2", lambda _: True),
         "van Rijsbergen, Information Retrieval (1979)",
     ),
@@ -393,8 +385,7 @@ MISTAKES: tuple[Explanation, ...] = (
     _mistake(
         "tn-as-other-hits",
         "true negatives counted as the hits of the other classes",
-        "An item of another class that was taken for a third is a true negative as well; leaving "
-        "it out lowers "
+        "An item of another class that was taken for a third is a true negative as well; leaving it out lowers "
         "specificity.",
         _other_hits,
         "river.metrics.confusion: true negatives of several classes",

@@ -197,15 +197,13 @@ declared(
     "not-reproducible",
     "error",
     "not reproducible from this matrix",
-    "No convention and no published mistake that is known here leads from the matrix to the "
-    "printed digits.",
+    "No convention and no published mistake that is known here leads from the matrix to the printed digits.",
 )
 declared(
     "impossible",
     "error",
     "impossible for any matrix with these totals",
-    "A share of n items is one of n + 1 numbers; where none of them is printed so, no matrix has "
-    "that score.",
+    "A share of n items is one of n + 1 numbers; where none of them is printed so, no matrix has that score.",
     "Brown and Heathers, Social Psychological and Personality Science 8 (2017): the GRIM test",
 )
 declared(
@@ -218,8 +216,7 @@ declared(
     "mixed-averages",
     "warning",
     "different averages under one heading",
-    "Scores without an average agree with different averages; they cannot be compared with each "
-    "other.",
+    "Scores without an average agree with different averages; they cannot be compared with each other.",
 )
 
 # ---- the table itself ----------------------------------------------------------------------------
@@ -237,8 +234,7 @@ declared(
     "rates",
     "error",
     "rates instead of counts",
-    "Rates of a row say nothing of how many items there were, and precision, accuracy and averages "
-    "need it.",
+    "Rates of a row say nothing of how many items there were, and precision, accuracy and averages need it.",
 )
 declared(
     "fractions",

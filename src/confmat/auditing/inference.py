@@ -215,8 +215,7 @@ def infer(
     if named is not None:
         if positives is not None or negatives is not None:
             msg = Message(
-                "{positives} and {negatives} are for two classes without names; give {supports} "
-                "alone"
+                "{positives} and {negatives} are for two classes without names; give {supports} alone"
             )
             raise InputError(msg)
         return _of_report(pairs, named, total, shown, undefined, budget, progress)

@@ -433,8 +433,7 @@ def tables(
     bound = None
     if at <= total or not whole:
         bound = (
-            f"Too many to try: positives from 0 to {max(at - 1, 0):,} of {total:,} were tried "
-            "within the budget; "
+            f"Too many to try: positives from 0 to {max(at - 1, 0):,} of {total:,} were tried within the budget; "
             "say how many positives there are, or give a greater `budget`."
         )
     return Tables(Region.joined(parts, total), bound, undefined, budget)

@@ -266,8 +266,7 @@ def _table(
     notes += first.notes[:-1] if settings.by else first.notes
     if counts["undecided"] and first.design == "same items":
         notes.append(
-            "Matrices leave open which items both models had right; their answers decide more: -a "
-            "y -p old -p new"
+            "Matrices leave open which items both models had right; their answers decide more: -a y -p old -p new"
         )
     table = known_alone(table_of(Check._fields, checks), {"power", "needed", "finds"})
     # The group stands first.

@@ -74,9 +74,8 @@ def settle_form(
     known = {suffix: one.name for one in FORMATS.values() for suffix in one.suffixes}
     if suffix not in known:
         msg = (
-            f"{printable(path)}: the suffix does not say which format is wanted "
-            f"({' '.join(known)}); "
-            "say it with --format"
+            f"{printable(path)}: the suffix does not say which format is wanted ({' '.join(known)}); say it with "
+            "--format"
         )
         raise InputError(msg)
     output.form = "table" if known[suffix] == "text" else known[suffix]

@@ -173,9 +173,8 @@ def _judged(settings: ReportSettings, related: Related) -> Judged:
     passes = settings.predicted is None
     if settings.gold is None or settings.by or (passes and settings.judge is None):
         msg = (
-            "judged items need a column --gold, and --predicted, --judge or both: without "
-            "--predicted, the judge says "
-            "which items pass; and no --by"
+            "judged items need a column --gold, and --predicted, --judge or both: without --predicted, the judge "
+            "says which items pass; and no --by"
         )
         raise InputError(msg)
     refuse(

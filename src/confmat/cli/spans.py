@@ -121,8 +121,7 @@ def _check_sentences(files: tuple[str, ...], truth: Spans, predicted: Spans) -> 
     if len(odd):
         at = int(odd[0])
         msg = (
-            f"document {at:,}, counted from 0, has {mine[at]:,} tags in {names[0]} and "
-            f"{theirs[at]:,} in {names[1]}; "
-            "both must have the same tokens"
+            f"document {at:,}, counted from 0, has {mine[at]:,} tags in {names[0]} and {theirs[at]:,} in "
+            f"{names[1]}; both must have the same tokens"
         )
         raise InputError(msg)

@@ -480,9 +480,8 @@ def _unreasonable(whole: Priced, rows: Array, cols: Array, prices: Floats) -> It
         actual, answer = (printable(whole.labels[int(part[place])]) for part in (rows, cols))
         yield (
             f"{actual} costs {number(float(right[place]))} where it is answered rightly and "
-            f"{number(float(prices[place]))} where the answer is {answer}: a wrong answer should "
-            "not be cheaper than "
-            "the right one (rows of a table are actual)"
+            f"{number(float(prices[place]))} where the answer is {answer}: a wrong answer should not be cheaper "
+            "than the right one (rows of a table are actual)"
         )
 
 

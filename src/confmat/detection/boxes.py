@@ -199,9 +199,8 @@ class Boxes:
             what = "corners the wrong way round" if box_format == "xyxy" else "a negative size"
             shown = ", ".join(f"{value:g}" for value in numbers[number])
             msg = (
-                f"{self.place(number)} has {what}: {shown}, read as {box_format!r} "
-                f"({_count_of(negative)}); "
-                "is `box_format` right?"
+                f"{self.place(number)} has {what}: {shown}, read as {box_format!r} ({_count_of(negative)}); is "
+                "`box_format` right?"
             )
             raise InputError(msg)
         corners = numbers if box_format == "xyxy" else np.concatenate([start, start + size], axis=1)
@@ -317,9 +316,8 @@ def _read(records: Any, box_format: BoxFormat) -> Boxes:
     one = isinstance(records, (str, bytes, Mapping, np.ndarray)) or hasattr(records, "xyxy")
     if one or not isinstance(records, Iterable):
         msg = (
-            "boxes come as a list of records, one for each image, as a mapping of image to record, "
-            "as a frame or as "
-            f"Boxes, not as {type(records).__name__}"
+            "boxes come as a list of records, one for each image, as a mapping of image to record, as a frame or "
+            f"as Boxes, not as {type(records).__name__}"
         )
         raise InputError(msg)
     records = list(records)

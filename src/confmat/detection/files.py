@@ -213,10 +213,9 @@ def _check_reach(boxes: Boxes, sizes: Array, where: str) -> None:
     width, height = room[first]
     box = ", ".join(f"{part:g}" for part in (*start[first], *(end - start)[first]))
     msg = (
-        f"{number:,} of {len(boxes):,} boxes of {where} reach far beyond their images, the first "
-        f"with bbox = [{box}] "
-        f"in an image of {width:g} x {height:g}: COCO's boxes are [x, y, width, height] in pixels, "
-        "not [x1, y1, x2, y2]"
+        f"{number:,} of {len(boxes):,} boxes of {where} reach far beyond their images, the first with bbox = "
+        f"[{box}] in an image of {width:g} x {height:g}: COCO's boxes are [x, y, width, height] in pixels, not [x1, "
+        "y1, x2, y2]"
     )
     raise InputError(msg)
 

@@ -57,8 +57,7 @@ def candidates(
     pairs = kernels.kernel.overlapping_boxes(truth, predicted, images, least, share, MAX_PAIRS)
     if pairs is None:
         msg = (
-            f"more than {MAX_PAIRS:,} pairs of boxes overlap by {least:g}; ask for larger overlaps "
-            "or a higher "
+            f"more than {MAX_PAIRS:,} pairs of boxes overlap by {least:g}; ask for larger overlaps or a higher "
             "confidence, or count parts of the images and add the matrices"
         )
         raise BudgetError(msg)
@@ -105,8 +104,7 @@ def _table(overlaps: Any, shape: tuple[int, int], image: Any) -> Array:
     table = plain_array(overlaps)
     if table.shape != shape or table.dtype.kind not in "iuf":
         msg = (
-            f"`overlaps` of image {some([image])} are of shape {table.shape} and type "
-            f"{table.dtype}, not numbers of "
+            f"`overlaps` of image {some([image])} are of shape {table.shape} and type {table.dtype}, not numbers of "
             f"shape {shape}: a row for each true object and a column for each predicted one"
         )
         raise InputError(msg)
@@ -225,10 +223,8 @@ def check_scale(truth: Boxes, predicted: Boxes) -> None:
     # Whole numbers may be a single pixel in the corner.
     if small <= MAX_RELATIVE_END and large > MIN_PIXEL_END and np.any(corners % 1):
         msg = (
-            f"boxes in `{relative}` reach to {small:g} and those in `{pixels}` to {large:g}: one "
-            "side is "
-            "relative to the size of the image and the other in pixels; multiply by width and "
-            "height first"
+            f"boxes in `{relative}` reach to {small:g} and those in `{pixels}` to {large:g}: one side is relative "
+            "to the size of the image and the other in pixels; multiply by width and height first"
         )
         raise InputError(msg)
 
@@ -293,9 +289,8 @@ def _sides(inputs: Inputs) -> tuple[Boxes, Boxes]:
     are_listed = is_listed(inputs.truth) and is_listed(inputs.predicted)
     if are_listed and len(truth.images) != len(predicted.images):
         msg = Message(
-            "{truth} has {:,} images and {predicted} {:,}; lists are paired by position, so an "
-            "image without "
-            "boxes needs a record without boxes",
+            "{truth} has {:,} images and {predicted} {:,}; lists are paired by position, so an image without boxes "
+            "needs a record without boxes",
             len(truth.images),
             len(predicted.images),
         )
@@ -314,8 +309,7 @@ def considered(predicted: Boxes, confidence: float | None) -> Array:
         return np.ones(len(predicted), bool)
     if predicted.scores is None:
         msg = Message(
-            "predictions have no {scores} to compare with {confidence}; say confidence=None to "
-            "take all of them"
+            "predictions have no {scores} to compare with {confidence}; say confidence=None to take all of them"
         )
         raise InputError(msg)
     return predicted.scores >= confidence
@@ -328,9 +322,8 @@ def _check_confidence(scores: Array | None, confidences: list[float]) -> None:
     least, most = float(scores.min()), float(scores.max())
     if min(confidences) > 1 and least >= 0 and most <= 1:
         msg = Message(
-            "{confidence} is {:g} and the scores lie from {:g} to {:g}, so that no prediction "
-            "would count; give "
-            "it as a part of 1, such as 0.25",
+            "{confidence} is {:g} and the scores lie from {:g} to {:g}, so that no prediction would count; give it "
+            "as a part of 1, such as 0.25",
             min(confidences),
             least,
             most,
@@ -338,8 +331,7 @@ def _check_confidence(scores: Array | None, confidences: list[float]) -> None:
         raise InputError(msg)
     if most > MAX_ROUNDED_SCORE and 0 < max(confidences) <= 1:
         msg = Message(
-            "scores reach {:g} and {confidence} is at most {:g}: are the scores percentages? Then "
-            "say so with a "
+            "scores reach {:g} and {confidence} is at most {:g}: are the scores percentages? Then say so with a "
             "threshold of their kind, such as {confidence:25}",
             most,
             max(confidences),
@@ -376,9 +368,7 @@ def _wonder(truth: Boxes, right: Placed, images: int) -> None:
         return
     reach = [f"from {side.corners.min():g} to {side.corners.max():g}" for side in (left, right)]
     msg = (
-        f"none of {len(right.image):,} predicted boxes overlaps a true one by even {NEAR_IOU:g}; "
-        "coordinates run "
-        f"{reach[0]} in the truth and {reach[1]} in the predictions: are both of the same image "
-        "size and format?"
+        f"none of {len(right.image):,} predicted boxes overlaps a true one by even {NEAR_IOU:g}; coordinates run "
+        f"{reach[0]} in the truth and {reach[1]} in the predictions: are both of the same image size and format?"
     )
     warn(msg)

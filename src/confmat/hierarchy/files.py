@@ -34,9 +34,8 @@ def read(path: str | os.PathLike[str], sep: str) -> Nodes:
     suffix = file.suffix.lower()
     if suffix not in _SUFFIXES:
         msg = (
-            "a hierarchy is read from .csv or .tsv (child and parent, or paths), .txt (a path on "
-            "each line) or .json, "
-            f"not from {file.name!r}"
+            "a hierarchy is read from .csv or .tsv (child and parent, or paths), .txt (a path on each line) or "
+            f".json, not from {file.name!r}"
         )
         raise InputError(msg)
     text = read_text(path, "a hierarchy")
@@ -74,10 +73,8 @@ def _of_rows(rows: list[list[str]], sep: str) -> Nodes:
     odd = next((place for place, row in enumerate(rows, 1) if len(row) != width), None)
     if odd is not None:
         msg = (
-            f"row {odd} has {len(rows[odd - 1])} columns where another has {width}; a hierarchy "
-            "has two, child and "
-            "parent or class and path, or one with a path such as fruit/citrus/lemon, or one for "
-            "each level"
+            f"row {odd} has {len(rows[odd - 1])} columns where another has {width}; a hierarchy has two, child and "
+            "parent or class and path, or one with a path such as fruit/citrus/lemon, or one for each level"
         )
         raise InputError(msg)
     if width > 2:
@@ -94,9 +91,8 @@ def _of_two(heads: list[str], rows: list[list[str]], sep: str) -> Nodes:
             pairs = [(row[child], row[above]) for row in rows[1:]]
             return _of_pairs(pairs, sep if heads[above] in _PATHS else None)
     msg = (
-        f"its first row, {some(rows[0])}, names no columns of a hierarchy: put child,parent above "
-        "it, or class,path, "
-        "or path; where it names them, call them so"
+        f"its first row, {some(rows[0])}, names no columns of a hierarchy: put child,parent above it, or "
+        "class,path, or path; where it names them, call them so"
     )
     raise InputError(msg)
 
@@ -126,8 +122,7 @@ def _of_levels(heads: list[str], rows: list[list[str]], sep: str) -> Nodes:
         below = f"{again[0]!r:.60} is below it too" if again else "nothing is below it"
         msg = (
             "a table with a column for each level has their names in its first row, such as "
-            "kingdom,family,species; "
-            f"the first row here is {some(rows[0])}, and {below}"
+            f"kingdom,family,species; the first row here is {some(rows[0])}, and {below}"
         )
         raise InputError(msg)
     _check_order(rows)
@@ -140,8 +135,7 @@ def _check_order(rows: list[list[str]]) -> None:
     top, bottom = (len({end[side] for end in ends}) for side in (0, 1))
     if len(ends) == top > bottom:
         msg = (
-            f"the levels go from the top down, and each name under {rows[0][0]!r:.60} has one of "
-            f"{bottom:,} under "
+            f"the levels go from the top down, and each name under {rows[0][0]!r:.60} has one of {bottom:,} under "
             f"{rows[0][-1]!r:.60}: turn the columns round, or write paths if it is meant so"
         )
         raise InputError(msg)

@@ -449,8 +449,7 @@ class Hierarchy(Tabular, Immutable):
         if len(unknown):
             names = [labels[place] for place in unknown.tolist()]
             msg: str = Message(
-                "the hierarchy does not know {:,} of {:,} classes: {}; it needs a place for each, "
-                "or {}",
+                "the hierarchy does not know {:,} of {:,} classes: {}; it needs a place for each, or {}",
                 len(names),
                 labels.n_classes,
                 some(names),

@@ -143,9 +143,8 @@ def _paths(paths: Any, sep: str) -> Iterator[list[Any]]:
     paths = listed(paths)
     if _is_no_list(paths):
         msg = (
-            "a hierarchy is read from paths that end in the class, such as ['fruit/citrus/lemon'], "
-            "or from a mapping "
-            f"of class to path, not from {type(paths).__name__} {paths!r:.60}"
+            "a hierarchy is read from paths that end in the class, such as ['fruit/citrus/lemon'], or from a "
+            f"mapping of class to path, not from {type(paths).__name__} {paths!r:.60}"
         )
         raise InputError(msg)
     for place, path in enumerate(paths):
@@ -197,9 +196,8 @@ def of_nested(nested: Any) -> Nodes:
     """From mappings of name to what is below it, and lists of names."""
     if not isinstance(nested, (Mapping, list, tuple)):
         msg = (
-            "a nested hierarchy maps names to what is below them, such as {'fruit': {'citrus': "
-            "['lemon', 'lime']}}, "
-            f"not {told(nested, typed=True)}"
+            "a nested hierarchy maps names to what is below them, such as {'fruit': {'citrus': ['lemon', "
+            f"'lime']}}}}, not {told(nested, typed=True)}"
         )
         raise InputError(msg)
     growing = _Growing()
@@ -254,11 +252,9 @@ def of_parents(parents: Any) -> Nodes:
 def _several(child: Any, first: Any, second: Any) -> str:
     """The message that a class has two parents, or that parents were given for children."""
     return (
-        f"{child!r:.40} would have the parents {first!r:.40} and {second!r:.40}, and a hierarchy "
-        "is a tree, in which "
-        "each class has one: leave out the other; if this goes from parent to children, take "
-        "from_nested, or turn it "
-        f"round, {{{first!r:.40}: {child!r:.40}, ...}}"
+        f"{child!r:.40} would have the parents {first!r:.40} and {second!r:.40}, and a hierarchy is a tree, in "
+        "which each class has one: leave out the other; if this goes from parent to children, take from_nested, or "
+        f"turn it round, {{{first!r:.40}: {child!r:.40}, ...}}"
     )
 
 
@@ -270,8 +266,7 @@ def _child_and_parent(parents: Any) -> Iterator[tuple[Any, Any]]:
         return
     if _is_no_list(parents):
         msg = (
-            "parents are a mapping of child to parent, such as {'lemon': 'citrus', 'citrus': "
-            "'fruit'}, or pairs "
+            "parents are a mapping of child to parent, such as {'lemon': 'citrus', 'citrus': 'fruit'}, or pairs "
             f"(child, parent), not {type(parents).__name__} {parents!r:.60}"
         )
         raise InputError(msg)

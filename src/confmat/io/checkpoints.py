@@ -90,8 +90,7 @@ class Checkpoint:
                 for one in (self._stored["columns"], _columns(gathered.asked))
             )
             msg = (
-                f"{named(self.path)}: the checkpoint is of the columns {printable(before)}, and "
-                "now "
+                f"{named(self.path)}: the checkpoint is of the columns {printable(before)}, and now "
                 f"{printable(now)} are to be counted; remove it, or give another name"
             )
             raise InputError(msg)
@@ -110,9 +109,8 @@ class Checkpoint:
             if name not in keys:
                 what = f"{name}, which is" if name else "a stream, which is"
                 msg = (
-                    f"{named(self.path)}: the checkpoint holds counts of {what} not among what is "
-                    "to be counted now; "
-                    "remove it, or give another name"
+                    f"{named(self.path)}: the checkpoint holds counts of {what} not among what is to be counted "
+                    "now; remove it, or give another name"
                 )
                 raise InputError(msg)
 

@@ -281,9 +281,8 @@ class Counting:
             if types[name].lower().startswith(_NESTED):
                 msg = (
                     f"{file}: the column {asked.name(name)} holds several values per row "
-                    f"({types[name].lower():.60}), "
-                    "and a label is one; `confmat.count_multilabel` counts items with several "
-                    "labels"
+                    f"({types[name].lower():.60}), and a label is one; `confmat.count_multilabel` counts items with "
+                    "several labels"
                 )
                 raise InputError(msg)
             if types[name] == LONG_DECIMAL:
@@ -295,9 +294,8 @@ class Counting:
             first, before = self._kinds.setdefault(name, (str(file), kind))
             if kind != before:
                 msg = (
-                    f"{file}: the column {asked.name(name)} holds {kind} where {first} holds "
-                    f"{before}; "
-                    "labels of different kinds are never taken for one class"
+                    f"{file}: the column {asked.name(name)} holds {kind} where {first} holds {before}; labels of "
+                    "different kinds are never taken for one class"
                 )
                 raise InputError(msg)
 

@@ -174,9 +174,8 @@ class Room:
             return KeyboardInterrupt()
         if isinstance(error, self._errors.OutOfMemoryException):
             return BudgetError(
-                "counting does not fit the limit of memory. A column of identifiers instead of "
-                "classes would explain "
-                f"it; otherwise raise the limit: {_line(error)}"
+                "counting does not fit the limit of memory. A column of identifiers instead of classes would "
+                f"explain it; otherwise raise the limit: {_line(error)}"
             )
         return InputError(
             f"{file}: the file is damaged, cut off, or no {file.format} file: {_line(error)}"

@@ -96,10 +96,8 @@ def from_sklearn(array: Any, labels: Iterable[Any] | None = None, *, positive: A
     part = rated(table)
     if part is not None:
         msg = (
-            f"{part[0]} of the array adds up to {part[1]}: these are rates, no counts; leave "
-            "`normalize=` out, or ask "
-            "ConfusionMatrix.from_rates(array, totals) for the counts behind rates of the actual "
-            "classes"
+            f"{part[0]} of the array adds up to {part[1]}: these are rates, no counts; leave `normalize=` out, or "
+            "ask ConfusionMatrix.from_rates(array, totals) for the counts behind rates of the actual classes"
         )
         raise InputError(msg)
     if table.ndim != 3:
@@ -107,8 +105,7 @@ def from_sklearn(array: Any, labels: Iterable[Any] | None = None, *, positive: A
     names = list(range(len(table)) if labels is None else as_names(labels))
     if table.shape[1:] != (2, 2) or len(names) != len(table):
         msg = (
-            "an array of three dimensions must be what multilabel_confusion_matrix gave, (n, 2, "
-            "2) with n labels; "
+            "an array of three dimensions must be what multilabel_confusion_matrix gave, (n, 2, 2) with n labels; "
             f"this one has the shape {table.shape}, and there are {len(names)} labels"
         )
         raise InputError(msg)

@@ -202,8 +202,7 @@ def query(
     if known is None or not (known.is_duckdb() or known.is_ibis()):
         msg = (
             "relations of DuckDB and tables of Ibis are asked in SQL, and a frame of {} is not; "
-            "confmat.count_frame "
-            "counts it"
+            "confmat.count_frame counts it"
         )
         raise InputError(Message(msg, type(source.native).__module__.partition(".")[0]))
     road, asked = (

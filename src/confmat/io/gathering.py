@@ -133,8 +133,7 @@ class Gathered:
         if self._letters > self.bytes // 4 and max(map(_letters, columns)) > self.bytes:
             long = max(len(str(name)) for column in columns for name in column.names or ())
             msg = Message(
-                "{memory_limit} is too little for labels of up to {:,} characters; are they "
-                "classes?",
+                "{memory_limit} is too little for labels of up to {:,} characters; are they classes?",
                 long,
             )
             raise BudgetError(msg)
@@ -316,12 +315,9 @@ def refuse_scores(found: Counted, asked: Asked) -> None:
         if 2 * len(broken[place]) > len(sides[place]) and not broken[1 - place]:
             such = some(sorted(broken[place])[:1])
             msg = Message(
-                "the column {} holds numbers such as {}, and the other side none with a fraction, "
-                "so these are "
-                "scores and no labels; choose another column, or have a threshold make labels of "
-                "them: --scores "
-                "COLUMN on the command line, or confmat.from_scores. If they are labels, name them "
-                "in {labels}",
+                "the column {} holds numbers such as {}, and the other side none with a fraction, so these are "
+                "scores and no labels; choose another column, or have a threshold make labels of them: --scores "
+                "COLUMN on the command line, or confmat.from_scores. If they are labels, name them in {labels}",
                 asked.name(column),
                 such,
             )

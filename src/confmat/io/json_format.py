@@ -149,8 +149,7 @@ def to_json(value: Storable | Report) -> str:
         if isinstance(error, ConfmatError):
             raise
         msg = Message(
-            "JSON cannot hold a label: {}; turn labels that are objects into text with "
-            "m.relabel(...)",
+            "JSON cannot hold a label: {}; turn labels that are objects into text with m.relabel(...)",
             error,
         )
         raise LabelError(msg) from error

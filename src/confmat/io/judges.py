@@ -198,10 +198,7 @@ def _counter(data: Any, na_values: Iterable[str]) -> Callable[..., Any]:
     if isinstance(data, (str, os.PathLike, list, tuple)):
         return partial(count_files, data, na_values=na_values)
     if na_values:
-        msg = (
-            "`na_values` are of files, given as `data`; elsewhere, None is the label of an item "
-            "that nobody checked"
-        )
+        msg = "`na_values` are of files, given as `data`; elsewhere, None is the label of an item that nobody checked"
         raise InputError(msg)
     return count if data is None else partial(count_frame, data)
 

@@ -468,8 +468,7 @@ def _inspect(header: Any, samples: Any, where: str) -> dict[str, list[Item]]:
         raise InputError(_UNKNOWN.format(where, told(header["version"]), "Inspect", 2))
     if header["status"] != "success":
         warn(
-            f"{where}: the run ended with the status {told(header['status'])}; samples may be "
-            "missing"
+            f"{where}: the run ended with the status {told(header['status'])}; samples may be missing"
         )
     return {str(header["eval"]["model"]): [*map(_inspected, samples or ())]}
 

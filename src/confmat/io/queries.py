@@ -274,10 +274,9 @@ def too_many(distinct: dict[str, int], max_pairs: int, memory: str | None = None
         else Message("{memory_limit} = {!r}, which they fill,", memory)
     )
     msg = Message(
-        "there are more than {} different pairs. The column {} alone holds at least {:,} different "
-        "values, which looks "
-        "like an identifier or a measurement rather than a class; choose another column, or raise "
-        "{} if it is right",
+        "there are more than {} different pairs. The column {} alone holds at least {:,} different values, which "
+        "looks like an identifier or a measurement rather than a class; choose another column, or raise {} if it "
+        "is right",
         limit,
         name,
         many,
@@ -312,8 +311,7 @@ def _checked(found: nw.DataFrame[Any], asked: Asked, many: Array) -> tuple[Array
     rough, squares, least = _numbers(found[TOTAL]), _numbers(found[SQUARES]), _numbers(found[LEAST])
     if not np.isfinite(rough).all():
         msg = Message(
-            "{weights} must be finite, but {} holds some that are not, or their sum is more than a "
-            "float holds",
+            "{weights} must be finite, but {} holds some that are not, or their sum is more than a float holds",
             name,
         )
         raise InputError(msg)
@@ -514,11 +512,9 @@ def _of_ibis(frame: Opened, asked: Asked) -> tuple[nw.LazyFrame[Any], Asked]:
             table = table.mutate(**{name: column.cast("string")})
         elif column.type().is_string() and backend in MERGING:
             msg = (
-                "the column {} holds texts, which a collation of {} may take for one another, as "
-                "'a' and 'A'; give it "
-                "as numbers, or as bytes (of MySQL, by CAST(... AS BINARY) in connection.sql), or "
-                "count an export of "
-                "the table with confmat.count_files"
+                "the column {} holds texts, which a collation of {} may take for one another, as 'a' and 'A'; give "
+                "it as numbers, or as bytes (of MySQL, by CAST(... AS BINARY) in connection.sql), or count an "
+                "export of the table with confmat.count_files"
             )
             raise InputError(Message(msg, asked.name(name), backend))
         elif column.type().is_string() and backend in as_bytes:
@@ -647,9 +643,8 @@ def say_rivals(names: Sequence[Any], asked: Asked) -> None:
     ]
     if rivals:
         msg = (
-            "counted {} as actual and {} as predicted; {} {} as well, so say {actual} and "
-            "{predicted} if others are "
-            "meant"
+            "counted {} as actual and {} as predicted; {} {} as well, so say {actual} and {predicted} if others "
+            "are meant"
         )
         fits = "fits" if len(rivals) == 1 else "fit"
         warn(

@@ -179,8 +179,7 @@ class Scores(Wanted):
         if len(self.found) < 2 or not names or set(names) & set(self.classes):
             return
         msg = Message(
-            "the columns {} of {scores} are called like none of the labels {}; say in {labels} "
-            "which class each "
+            "the columns {} of {scores} are called like none of the labels {}; say in {labels} which class each "
             "column is of, or let the star of a pattern such as 'p_*' stand for it",
             some(self.classes, 6),
             some(names, 6),
@@ -365,8 +364,7 @@ def _border(kind: str, scores: list[float | None], asked: Asked) -> float:
     wrong = [score for score in scores if score is not None and not 0 <= score <= 1]
     if kind == "probabilities" and wrong:
         msg = Message(
-            "the column {} holds {!r}, so these are no probabilities, which part at 0.5; say "
-            "{threshold}",
+            "the column {} holds {!r}, so these are no probabilities, which part at 0.5; say {threshold}",
             asked.name(asked.predicted),
             wrong[0],
         )
@@ -483,9 +481,8 @@ def _check_examples(paths: Any, columns: Any) -> None:
     """Refuse labels in the place of columns, and streams."""
     if isinstance(columns, (list, tuple)) and (twice := repeated(map(str, columns))):
         msg = (
-            f"`columns` repeats {some(twice)}: `examples` reads files, "
-            "examples('preds.csv', ['id', 'text']); for labels in memory there is "
-            "confmat.Examples().update(actual, predicted, items)"
+            f"`columns` repeats {some(twice)}: `examples` reads files, examples('preds.csv', ['id', 'text']); for "
+            "labels in memory there is confmat.Examples().update(actual, predicted, items)"
         )
         raise InputError(msg)
     if hasattr(paths, "read"):

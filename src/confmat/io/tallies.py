@@ -394,9 +394,8 @@ def _doubtful(probe: Asked, reason: str) -> InputError:
     """The error for a column that is called like counts and may be none, with the ways to say what it is."""
     column = probe.weights
     msg = Message(
-        "{} is called like counts, but {}; say {} if its numbers are counts, {} if they are "
-        "weights, or {} to count "
-        "each row as one item",
+        "{} is called like counts, but {}; say {} if its numbers are counts, {} if they are weights, or {} to "
+        "count each row as one item",
         probe.name(str(column)),
         reason,
         Argument("tally", column),

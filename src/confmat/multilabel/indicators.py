@@ -150,9 +150,8 @@ def _of_array(array: Array, side: str, names: list[Any] | None) -> Table:
         holes = gaps if holes is None else holes if gaps is None else holes | gaps
     elif kind not in "biu":
         msg = Message(
-            "{} is a table of {}, which says of no item whether it has a label; give zeros and "
-            "ones, or a list "
-            "of sets of labels",
+            "{} is a table of {}, which says of no item whether it has a label; give zeros and ones, or a list of "
+            "sets of labels",
             Argument(side),
             array.dtype,
         )
@@ -219,8 +218,7 @@ def sets_of(values: Any, side: str, sep: str | None) -> Table:
     """A container of sets, or of texts that a separator parts, as a table of ones."""
     if isinstance(values, (str, bytes, dict, set, frozenset)) or not hasattr(values, "__iter__"):
         msg = Message(
-            "{} must hold a set of labels per item (a table of zeros and ones, a list of sets, a "
-            "ragged column), "
+            "{} must hold a set of labels per item (a table of zeros and ones, a list of sets, a ragged column), "
             "not one {} {:.60}",
             Argument(side),
             type(values).__name__,
@@ -275,8 +273,7 @@ def _no_set(item: Any, place: int, side: str) -> str:
     shown = shown if len(shown) <= 60 else shown[:60] + "..."
     if isinstance(item, (str, bytes)):
         return Message(
-            "item {:,} of {} is the {} {}, not a set of labels: say {sep:','} where a separator "
-            "parts the labels "
+            "item {:,} of {} is the {} {}, not a set of labels: say {sep:','} where a separator parts the labels "
             "of a text, and use `confmat.count` for one label an item",
             place,
             Argument(side),
@@ -284,8 +281,7 @@ def _no_set(item: Any, place: int, side: str) -> str:
             shown,
         )
     return Message(
-        "item {:,} of {} is {}, of type {}, not a set of labels; `confmat.count` is for one label "
-        "an item",
+        "item {:,} of {} is {}, of type {}, not a set of labels; `confmat.count` is for one label an item",
         place,
         Argument(side),
         shown,
@@ -300,8 +296,7 @@ def _refuse_rows(items: Sequence[Any], side: str) -> None:
         return
     if any(getattr(item, "ndim", 1) != 1 for item in items):
         msg = Message(
-            "{} holds an array of several dimensions per item; give a table of two dimensions, or "
-            "sets",
+            "{} holds an array of several dimensions per item; give a table of two dimensions, or sets",
             Argument(side),
         )
         raise InputError(msg)
@@ -310,9 +305,8 @@ def _refuse_rows(items: Sequence[Any], side: str) -> None:
     ):
         return
     msg = Message(
-        "{} is a list of {:,} rows of {} zeros and ones: give numpy.array({}) if they say which "
-        "labels an "
-        "item has, or sets if 0 and 1 are labels",
+        "{} is a list of {:,} rows of {} zeros and ones: give numpy.array({}) if they say which labels an item "
+        "has, or sets if 0 and 1 are labels",
         Argument(side),
         len(items),
         width,
@@ -355,8 +349,7 @@ def _refuse_printed(names: Sequence[str], sep: str, side: str) -> None:
     shown = next((text for text in written if sep in text or text[1:2] in {"'", '"'}), "")
     if shown and all(map(_PRINTED.fullmatch, written)):
         msg = Message(
-            "{} holds printed lists, such as {:.80}; read them first, with ast.literal_eval, or "
-            "json.loads where "
+            "{} holds printed lists, such as {:.80}; read them first, with ast.literal_eval, or json.loads where "
             "the quotes are double, and leave {sep} out",
             Argument(side),
             printable(repr(shown)),
@@ -408,9 +401,8 @@ def _table(
         labels = codes[ends[place] : ends[place + 1]].tolist()
         twice = names[repeated(labels)[0]]
         msg = Message(
-            "item {:,} of {} names the label {:.60} more than once; give sets, or numpy.array({}) "
-            "if its rows "
-            "are zeros and ones",
+            "item {:,} of {} names the label {:.60} more than once; give sets, or numpy.array({}) if its rows are "
+            "zeros and ones",
             place,
             Argument(side),
             printable(repr(twice)),

@@ -198,8 +198,7 @@ def _check_columns(true: Table, answered: Table) -> None:
     ]
     if alone:
         msg = Message(
-            "the columns differ: {}. Give both sides the same names, or say {labels=} and, for "
-            "columns that it "
+            "the columns differ: {}. Give both sides the same names, or say {labels=} and, for columns that it "
             "does not name, {other:'drop'}",
             Message.joined(" and ", alone),
         )
@@ -233,8 +232,7 @@ def _names(
         return range(size)
     if len(names) != size:
         msg = Message(
-            "{} has {:,} columns and {} {:,} labels: {}. Name every column, or give those that are "
-            "asked for: "
+            "{} has {:,} columns and {} {:,} labels: {}. Name every column, or give those that are asked for: "
             "`{}[:, columns]`",
             Argument(title),
             size,

@@ -97,9 +97,8 @@ def refuse(classes: Classes, pair: Pair) -> None:
     )
     value = int(array.reshape(-1)[first])
     msg = Message(
-        "{} is {} in {}, which is neither a class of {labels} ({}) nor ignored; name it in "
-        "{labels}, or "
-        "leave such pixels of the truth out by `ignore={}`",
+        "{} is {} in {}, which is neither a class of {labels} ({}) nor ignored; name it in {labels}, or leave such "
+        "pixels of the truth out by `ignore={}`",
         Argument(name),
         value,
         place_of(pair, first),

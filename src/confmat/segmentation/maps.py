@@ -257,14 +257,11 @@ def _no_integers(array: Array, where: str) -> str:
         return f"{where} is an array of {array.dtype}; label maps hold one integer per pixel"
     if array.ndim > 2:
         return (
-            f"{where} holds {array.dtype} of shape {array.shape}: scores per class, by their "
-            "looks; their `.argmax` "
-            "along the axis of the classes is the label map (whole numbers become labels by "
-            "`.astype(int)`)"
+            f"{where} holds {array.dtype} of shape {array.shape}: scores per class, by their looks; their `.argmax` "
+            "along the axis of the classes is the label map (whole numbers become labels by `.astype(int)`)"
         )
     return (
-        f"{where} holds {array.dtype}; label maps hold integers: scores become labels by a "
-        "threshold, such as "
+        f"{where} holds {array.dtype}; label maps hold integers: scores become labels by a threshold, such as "
         "`scores > 0.5`, and whole numbers by `.astype(int)`"
     )
 
@@ -272,15 +269,13 @@ def _no_integers(array: Array, where: str) -> str:
 def _shape_message(array: Array, side: str, where: str, layers: int) -> str:
     if layers:
         return (
-            f"{where} is of shape {array.shape}; each map must be H x W x 2, for every pixel its "
-            "class and the number "
-            "of its instance: `np.stack([classes, instances], axis=-1)`"
+            f"{where} is of shape {array.shape}; each map must be H x W x 2, for every pixel its class and the "
+            "number of its instance: `np.stack([classes, instances], axis=-1)`"
         )
     hint = ""
     if array.ndim == 4:
         hint = (
-            f"; a layer of one channel goes by `{side}[:, 0]`, one-hot layers become labels by "
-            "`.argmax(axis=1)`, "
+            f"; a layer of one channel goes by `{side}[:, 0]`, one-hot layers become labels by `.argmax(axis=1)`, "
             f"and volumes may be given one by one, as `list({side})`"
         )
     return (

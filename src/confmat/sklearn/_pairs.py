@@ -43,9 +43,8 @@ def pairs_of(true: Any, predicted: Any, weights: Any) -> Pairs:
         merges = _merges(pairs.true, pairs.predicted)
     if merges:
         msg = (
-            "one side has signed labels and the other unsigned ones, which scikit-learn compares "
-            "as floats: neighbors "
-            "beyond 2**53 would be one label; give both sides the same type"
+            "one side has signed labels and the other unsigned ones, which scikit-learn compares as floats: "
+            "neighbors beyond 2**53 would be one label; give both sides the same type"
         )
         raise LabelError(msg)
     return pairs

@@ -152,8 +152,7 @@ def _check_units(truth: Spans, predicted: Spans) -> None:
     if beyond.any():
         one = other[int(np.argmax(beyond))]
         msg = Message(
-            "{} has {!r:.120}, but document {} has {:,} tags: positions are those of tags on both "
-            "sides, or of "
+            "{} has {!r:.120}, but document {} has {:,} tags: positions are those of tags on both sides, or of "
             "characters on both",
             Argument(side),
             tuple(one),

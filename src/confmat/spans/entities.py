@@ -120,9 +120,8 @@ def _refuse_tags(rows: list[Any], side: str) -> None:
     if tags and all(isinstance(tag, str) and TAG.fullmatch(tag) for tag in tags):
         what = "[tags]" if alone else "tags"
         msg = Message(
-            "{} holds tags, such as {}, and not entities (document, start, end, label): give "
-            "spans_of_tags({}) "
-            "for both sides",
+            "{} holds tags, such as {}, and not entities (document, start, end, label): give spans_of_tags({}) for "
+            "both sides",
             Argument(side),
             some(tags, 3),
             what,
@@ -225,9 +224,8 @@ def _made(
     if wrong.any():
         at = int(np.argmax(wrong))
         msg = Message(
-            "{} at position {:,} is {!r:.120}; an entity reaches from start, at least 0, up to but "
-            "without end, "
-            "so end must be larger",
+            "{} at position {:,} is {!r:.120}; an entity reaches from start, at least 0, up to but without end, so "
+            "end must be larger",
             Argument(side),
             at,
             tuple(spans[at]),

@@ -205,8 +205,7 @@ def _check_alone(body: _Text, block: _Block) -> None:
         and not is_score(name)
     ):
         msg = (
-            f"the {len(counts)} counts of the row {name!r:.60} do not stand below the "
-            f"{len(block.columns)} columns; "
+            f"the {len(counts)} counts of the row {name!r:.60} do not stand below the {len(block.columns)} columns; "
             "print each row in one line, with 0 for nothing"
         )
         raise InputError(msg)

@@ -242,10 +242,8 @@ class Cross:
             and rows[: len(cols)] == cols
         ):
             msg = Message(
-                "the columns end with {!r:.60}, and the rows go on with {}: the print is wrapped "
-                "and only its first "
-                "block is here, or these were never answered; print it wide enough, or say "
-                "{labels:[...]}",
+                "the columns end with {!r:.60}, and the rows go on with {}: the print is wrapped and only its "
+                "first block is here, or these were never answered; print it wide enough, or say {labels:[...]}",
                 cols[-1],
                 some(rows[len(cols) :]),
             )
@@ -322,8 +320,7 @@ def _without_scores(names: Names, cells: Cells) -> tuple[Names, Cells]:
     kept = [names[0][i] for i in rows], [names[1][j] for j in cols]
     if any(last.issuperset(mine) for mine in kept):
         msg = (
-            "these are scores of classes, no counts; confmat.infer finds the matrices that have "
-            "them, and "
+            "these are scores of classes, no counts; confmat.infer finds the matrices that have them, and "
             "confmat.audit compares them with a matrix"
         )
         raise InputError(msg)
@@ -355,8 +352,7 @@ def _is_sum(line: Sequence[Any]) -> bool:
 def _check_sum(line: Sequence[Any], where: str) -> None:
     if not _is_sum(line):
         msg = (
-            "{} adds up to {:,} but its printed total is {:,}; correct it, or leave the totals "
-            "out; if they are a "
+            "{} adds up to {:,} but its printed total is {:,}; correct it, or leave the totals out; if they are a "
             "class, give all names as {labels:[...]}"
         )
         raise InputError(Message(msg, where, sum(line[:-1]), line[-1]))
@@ -386,9 +382,8 @@ def _why_rates(matrix: ConfusionMatrix, size: int, *, is_whole: bool) -> str:
         ]
         takes = "counts of a hundred items each" if is_whole else "weights"
         return (
-            f"{part[0]} adds up to {part[1]}: these are rates, no counts; ConfusionMatrix.{advice} "
-            "finds the counts behind the rates of each actual class, and ConfusionMatrix(table, "
-            f"labels) takes {takes}"
+            f"{part[0]} adds up to {part[1]}: these are rates, no counts; ConfusionMatrix.{advice} finds the counts "
+            f"behind the rates of each actual class, and ConfusionMatrix(table, labels) takes {takes}"
         )
     if not is_whole and numbers.max() <= 1 and np.any(numbers % 1):
         return (
@@ -443,11 +438,9 @@ def _united(rows: list[Any], cols: list[Any]) -> list[Any]:
 def _differing(rows: list[Any], cols: list[Any]) -> Message:
     mine, theirs = ([x for x in a if x not in b] for a, b in ((rows, cols), (cols, rows)))
     return Message(
-        "the rows have {} and the columns {}: if these are the same classes, give their names in "
-        "order as {labels}, "
-        "and say {rows:'predicted'} where the rows are answers, as the results of a test are, or "
-        "{rows:'actual'}; if "
-        "not, give all labels",
+        "the rows have {} and the columns {}: if these are the same classes, give their names in order as "
+        "{labels}, and say {rows:'predicted'} where the rows are answers, as the results of a test are, or "
+        "{rows:'actual'}; if not, give all labels",
         some(mine),
         some(theirs),
     )

@@ -53,8 +53,7 @@ def settled(cells: Cells) -> Cells:
     dotted = {cell for cell in flat if "." in cell}
     if dotted and all(map(_GROUPED.fullmatch, dotted)) and any(map(str.isdecimal, flat)):
         msg = (
-            f"{min(dotted)} beside whole numbers is a decimal to some and "
-            f"{min(dotted).replace('.', '')} to others; "
+            f"{min(dotted)} beside whole numbers is a decimal to some and {min(dotted).replace('.', '')} to others; "
             "write all numbers with decimals, or thousands without points"
         )
         raise InputError(msg)

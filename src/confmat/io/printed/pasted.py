@@ -155,8 +155,7 @@ def _read(text: str) -> tuple[Cross | ConfusionMatrix, Callable[[Any], Any] | No
     found = next((table for reader in _READERS if (table := reader(text)) is not None), None)
     if found is None:
         msg = (
-            "no confusion matrix was recognised in the text; print it as a table with one row and "
-            "one column per "
+            "no confusion matrix was recognised in the text; print it as a table with one row and one column per "
             "class, or write it as CSV with the corner 'actual\\predicted'; four counts go to "
             "ConfusionMatrix.from_cells"
         )

@@ -7,8 +7,7 @@ import re
 from confmat.core.errors import InputError
 
 PASTE = (
-    "paste the square of counts with the names of the classes as CSV, or count the two columns of "
-    "labels "
+    "paste the square of counts with the names of the classes as CSV, or count the two columns of labels "
     "(confmat.count)"
 )
 FROM_PYCM = "confmat.io.from_pycm(pycm.ConfusionMatrix(file=open(path)))"
