@@ -36,7 +36,7 @@ def _files(folder: Path) -> Path:
     for name in ("m.json", "m.csv", "m.txt"):
         cm.save(M, folder / name)
     (folder / "rows.csv").write_text("y,old,new\ncat,cat,cat\nhen,cat,hen\n")
-    (folder / "names.json").write_text(json.dumps({"kitty": "cat"}))
+    (folder / "names.csv").write_text("alias,label\nkitty,cat\n")
     sample = {
         "id": 1,
         "epoch": 1,
@@ -79,7 +79,7 @@ CALLS: dict[str, Callable[..., Any]] = {
     "report": lambda _, **more: cm.report(M, **more),
     "score": lambda _, **more: cm.score(M, "f1.macro", **more),
     "items_needed": lambda _, **more: cm.items_needed(M, "accuracy", width=0.05, **more),
-    "read": lambda folder, **more: cm.Answers.read(folder / "names.json", **more),
+    "read": lambda folder, **more: cm.Answers.read(folder / "names.csv", **more),
     "from_predicted_rows": lambda _, **more: cm.ConfusionMatrix.from_predicted_rows(
         [[1, 0], [0, 1]], **more
     ),

@@ -287,7 +287,7 @@ def test_columns_of_parents_with_one_name() -> None:
     frame = pd.DataFrame([["lemon", "citrus"], ["lime", "citrus"]], columns=["name", "name"])
     with pytest.raises(
         cm.InputError,
-        match="both columns of the frame of parents are called 'name'; name them 'child'",
+        match="a frame of parents has two columns, child and parent, not 'name', 'name'",
     ):
         cm.Hierarchy.from_parents(frame)
 

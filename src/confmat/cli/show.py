@@ -51,9 +51,9 @@ class ShowSettings(Printed, Look, HierarchyFile, Output):
 def show(settings: ShowSettings) -> None:
     """Print a stored matrix, or one that was printed or published, or turn it into another format.
 
-    A terminal gets shades, and of a matrix that does not fit a map and what stands out. Read are
-    what confmat writes, and the tables of scikit-learn, PyCM, caret, yardstick, pandas, Markdown,
-    LaTeX and CSV.
+    A terminal gets shades, and of a matrix that does not fit a map and its foremost confusions. The
+    command reads what confmat writes, and the tables of scikit-learn, PyCM, caret, yardstick,
+    pandas, Markdown, LaTeX and CSV.
     """
     from confmat.cli.inputs import matrix_of
     from confmat.cli.output import draw, put_matrix, settle_form
