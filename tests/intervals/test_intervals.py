@@ -239,6 +239,17 @@ def drawn_scores(score: str) -> NDArray[Any]:
     return np.array([np.ravel(asked(table)) for table in tables])
 
 
+def test_what_draws_nothing_says_that_draws_are_idle() -> None:
+    said = "nothing is drawn, so draws= changes nothing"
+    assert said in one(HENS, "accuracy", draws=500).note
+    every = interval(HENS, "recall", draws=500)
+    assert isinstance(every, Estimates)
+    assert said in every[0].note
+    assert "seed=" in one(HENS, "accuracy", seed=3).note
+    assert "nothing is drawn" not in one(HENS, "accuracy", method="bootstrap", draws=500).note
+    assert "nothing is drawn" not in one(HENS, "lambda_reference", draws=500).note
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("method", ["bootstrap", "bayes"])
 @pytest.mark.parametrize(

@@ -200,9 +200,23 @@ def interval(
     asked = ask(m, score, **wishes)
     if asked.per_class and m.labels.n_classes == 2:
         asked = replace(asked, of=positive_of(m.labels))
-    if method == "anytime":
-        return estimate_anytime(asked, m, whole_number("at", at, 1))
-    return estimate(asked, m)
+    found = (
+        estimate_anytime(asked, m, whole_number("at", at, 1))
+        if method == "anytime"
+        else estimate(asked, m)
+    )
+    return _saying_idle(found, _given(draws=draws, seed=seed))
+
+
+def _saying_idle(found: Estimate | Estimates, idle: list[str]) -> Estimate | Estimates:
+    """Return the same with a remark, where nothing was drawn, that wishes for draws change nothing."""
+    if not idle or any(word in found.method for word in ("bootstrap", "posterior")):
+        return found
+    said = f"nothing is drawn, so {idle[0]}= changes nothing"
+    if isinstance(found, Estimate):
+        return replace(found, note="; ".join(filter(None, (found.note, said))))
+    notes = found.notes or ("",) * len(found)
+    return replace(found, notes=tuple("; ".join(filter(None, (one, said))) for one in notes))
 
 
 def _of_items(
@@ -253,10 +267,14 @@ def _check(m: Any, score: Any) -> None:
         raise InputError(msg)
 
 
+def _given(**wishes: Any) -> list[str]:
+    """The wishes that are not as usual."""
+    usual = signature(interval).parameters
+    return [name for name, value in wishes.items() if value is not usual[name].default]
+
+
 def _refuse_wishes(what: str, **wishes: Any) -> None:
     """Complain of wishes that the interval of an area under a curve, or by some method, does not know."""
-    usual = signature(interval).parameters
-    given = [name for name, value in wishes.items() if value is not usual[name].default]
-    if given:
+    if given := _given(**wishes):
         msg = Message("the interval {} takes no {}; leave it out", what, Argument(given[0]))
         raise InputError(msg)
