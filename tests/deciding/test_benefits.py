@@ -71,6 +71,19 @@ def test_models_are_compared_item_by_item() -> None:
     assert set(data["curves"]) == {"good", "near", "bad", ALL, NONE}
 
 
+def test_an_item_without_a_score_of_a_model_is_left_out_for_all() -> None:
+    y, s = [1, 0, 1, 0, 1], [0.9, 0.8, 0.6, 0.1, 0.7]
+    holes = {"a": [0.9, 0.8, math.nan, 0.1, 0.7], "b": s}
+    with pytest.raises(InputError, match=r"missing='drop'.*in the scores of a"):
+        cm.decision_curve(y, holes, thresholds=[0.5])
+    found = cm.decision_curve(y, holes, thresholds=[0.5], missing="drop")
+    kept = [place for place in range(5) if place != 2]
+    expected = cm.decision_curve(
+        [y[place] for place in kept], {"b": [s[place] for place in kept]}, thresholds=[0.5]
+    )
+    assert found["a"].y.tolist() == found["b"].y.tolist() == expected["b"].y.tolist()
+
+
 def test_what_cannot_be_acted_on_is_refused() -> None:
     y, s = [1, 0, 1, 0], [0.9, 0.8, 0.6, 0.1]
     for grid in ([0, 0.5], [0.5, 1], [-0.1]):
@@ -82,8 +95,6 @@ def test_what_cannot_be_acted_on_is_refused() -> None:
         cm.decision_curve(cm.thresholds(y, s), thresholds=[0.5])
     with pytest.raises(InputError, match="weights"):
         cm.decision_curve(cm.thresholds(y, s, weights=[1.0, 2.0, 1.0, 1.0]))
-    with pytest.raises(InputError, match="leave out those"):
-        cm.decision_curve(y, {"a": s, "b": s}, missing="drop")
     with pytest.raises(InputError, match=r"of scores from 0\.1 to 9"):
         cm.decision_curve(cm.thresholds(y, [9, 0.8, 0.6, 0.1]))
     with pytest.raises(InputError, match="of a sweep takes no positive, missing"):

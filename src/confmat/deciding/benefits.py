@@ -23,7 +23,7 @@ from confmat.core.options import door, told
 from confmat.core.tables import Column, Table, Tabular
 from confmat.core.text import printable, some
 from confmat.deciding.curves import SHOWN, ScoreCurve, rate
-from confmat.deciding.model_scores import Missing, read_probabilities
+from confmat.deciding.model_scores import Missing, read_models
 from confmat.deciding.sweeps import one_side, range_text, read_grid, threshold_text
 from confmat.intervals.bounds import check_level, quantile
 from confmat.intervals.scored import alone, of_probabilities, thresholds_of
@@ -187,12 +187,9 @@ def decision_curve(
         raise InputError(
             Message("{} is a curve that is there anyway; give the model another name", some(taken))
         )
-    if len(models) > 1 and missing == "drop":
-        msg = "models are compared on the same items; leave out those without a score of some model beforehand"
-        raise InputError(msg)
     reached, truth = {}, np.zeros(0, bool)
-    for name, each in models.items():
-        side = one_side(read_probabilities(actual, each, missing), labels, positive, of)
+    for name, items in read_models(actual, models, missing, kind=None)[0].items():
+        side = one_side(items, labels, positive, of)
         truth, reached[name] = (
             side.truth,
             np.searchsorted(grid, side.scores.astype(np.float64), side="right"),

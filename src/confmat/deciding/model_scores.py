@@ -59,14 +59,14 @@ def read_scores(scores: Any, name: str = "scores") -> ScoreTable:
         raise InputError(msg)
     names = _column_names(scores)
     values = _as_floats(_rows_joined(_as_array(scores, name), name), name)
-    if values.ndim == 2 and values.shape[1] == 1:
+    if values.ndim not in {1, 2} or 0 in values.shape[1:]:
+        msg = Message("{} must be of shape (n,) or (n, K), not {}", Argument(name), values.shape)
+        raise InputError(msg)
+    if values.shape[1:] == (1,):
         values = values[:, 0]
     elif values.ndim == 2 and names is not None and len(names) < values.shape[1]:
         # A series of rows.
         names = None
-    if values.ndim not in {1, 2} or (values.ndim == 2 and not values.shape[1]):
-        msg = Message("{} must be of shape (n,) or (n, K), not {}", Argument(name), values.shape)
-        raise InputError(msg)
     return ScoreTable(values, names)
 
 
@@ -266,18 +266,16 @@ class Truth:
         places = np.array(
             [labels.index(name) if name in labels else -1 for name in names], np.int64
         )
-        if len(places) and (places < 0).any():
-            wrong = np.flatnonzero(places < 0)
-            odd = np.isin(self.codes, wrong)
-            if odd.any():
-                msg = Message(
-                    "{} in {actual} {} not among the classes {}; the first stands at position {:,}",
-                    some([names[place] for place in wrong.tolist()]),
-                    "are" if len(wrong) > 1 else "is",
-                    some(labels.classes, 8),
-                    int(np.argmax(odd)),
-                )
-                raise LabelError(msg)
+        wrong = np.flatnonzero(places < 0)
+        if len(wrong) and (odd := np.isin(self.codes, wrong)).any():
+            msg = Message(
+                "{} in {actual} {} not among the classes {}; the first stands at position {:,}",
+                some([names[place] for place in wrong.tolist()]),
+                "are" if len(wrong) > 1 else "is",
+                some(labels.classes, 8),
+                int(np.argmax(odd)),
+            )
+            raise LabelError(msg)
         identity = np.array_equal(places, np.arange(len(places)))
         return self.codes if identity else places[self.codes]
 
@@ -285,13 +283,10 @@ class Truth:
 def read_truth(actual: Any) -> Truth:
     """Actual labels from any container."""
     shape = tuple(getattr(actual, "shape", ()))
-    if (
-        isinstance(actual, (list, tuple))
-        and len(actual)
-        and isinstance(actual[0], (list, np.ndarray))
-    ):
-        shape = (len(actual), *np.shape(actual[0]))
-    if len(shape) > 1 and max(shape[1:]) > 1:
+    first = next(iter(actual), None) if isinstance(actual, (list, tuple)) else None
+    if isinstance(first, (list, np.ndarray)):
+        shape = (len(actual), *np.shape(first))
+    if max(shape[1:], default=0) > 1:
         msg = Message(
             "{actual} must hold one label per item, not be of shape {}; of one-hot rows, give the "
             "column of the 1",
@@ -468,7 +463,11 @@ class Items:
 
 
 def read_models(
-    actual: Any, models: Mapping[str, Any], missing: Missing, clusters: Any = None
+    actual: Any,
+    models: Mapping[str, Any],
+    missing: Missing,
+    clusters: Any = None,
+    kind: Kind | None = "scores",
 ) -> tuple[dict[str, Items], Array | None]:
     """Read the scores of several models for the same items, and a code of the cluster of each, if there are some.
 
@@ -485,7 +484,7 @@ def read_models(
         kept &= codes >= 0
     for name, scores in models.items():
         try:
-            tables[name] = _table_beside(actual, truth, scores)
+            tables[name] = _table_beside(actual, truth, scores, kind)
             there = _kept(truth, tables[name], missing)
         except (InputError, LabelError) as error:
             raise type(error)(
@@ -500,9 +499,7 @@ def read_models(
     return read, None if codes is None else np.unique(codes[kept], return_inverse=True)[1]
 
 
-def _table_beside(
-    actual: Any, truth: Truth, scores: Any, kind: Kind | None = "scores"
-) -> ScoreTable:
+def _table_beside(actual: Any, truth: Truth, scores: Any, kind: Kind | None) -> ScoreTable:
     """Scores, as many as there are labels."""
     check_indexes(actual, scores=scores)
     table = read_scores(scores)

@@ -459,13 +459,11 @@ def _estimate(
         note = asked.undefined if lost else "too few items of a class, or clusters, for an interval"
         return Estimate(value, math.nan, math.nan, level, note=note, **known)
     if asked.name == "log_loss":
-        reach = (
-            student_quantile((1 + level) / 2, free) * math.sqrt(variance) / value if value else 0.0
-        )
+        error = math.sqrt(variance)
+        # A loss of 0 has no error.
+        reach = student_quantile((1 + level) / 2, free) * error / max(value, 1e-300)
         ends = value * math.exp(-reach), value * math.exp(reach)
-        return Estimate(
-            value, *ends, level, "normal on the log scale", se=math.sqrt(variance), **known
-        )
+        return Estimate(value, *ends, level, "normal on the log scale", se=error, **known)
     rule = rule if str(asked) == "roc_auc" and math.isinf(free) else None
     note = remarks(asked.name, *part.sizes) if asked.name in AREAS and not asked.average else ""
     return bounded(
