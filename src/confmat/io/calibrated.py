@@ -17,6 +17,7 @@ from confmat.core.errors import InputError, Message
 from confmat.core.files import about
 from confmat.core.options import as_list, door, one_of
 from confmat.deciding.model_scores import Missing, read_probabilities, read_truth
+from confmat.io.counting import texts_of
 from confmat.io.frames import MAX_PAIRS, asking
 from confmat.io.queries import (
     COL,
@@ -295,7 +296,7 @@ def calibration_files(
         None,
         None,
     )
-    chosen, absent = read_bins(bins, "width", closed, None), _texts(na_values)
+    chosen, absent = read_bins(bins, "width", closed, None), texts_of(na_values)
     files: Any = [] if hasattr(paths, "read") else sources(paths, format)
     if log := next((file for file in files if file.format == "log"), None):
         msg = f"{log} is a log of an evaluation, which holds answers and no columns of scores"
@@ -342,12 +343,6 @@ def calibration_files(
         return whole
     return of_labels(
         chosen, np.stack([*sums.values()]), [*sums], columns.found[0], labels, positive, of
-    )
-
-
-def _texts(na_values: Any) -> frozenset[str]:
-    return frozenset(
-        [na_values] if isinstance(na_values, str) else as_list("na_values", na_values, "texts")
     )
 
 

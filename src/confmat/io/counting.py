@@ -513,7 +513,7 @@ def count_files(
         threads=1,
         max_groups=max_groups,
     )
-    absent = _texts(na_values)
+    absent = texts_of(na_values)
 
     def finish(gathered: Gathered, policy: Policy) -> Counted:
         pairs = gathered.counted(absent)
@@ -581,7 +581,8 @@ def count_files(
     return counting.closed(finish(gathered, policy), gathered, **options)
 
 
-def _texts(values: Iterable[str]) -> frozenset[str]:
+def texts_of(values: Iterable[str]) -> frozenset[str]:
+    """Texts that mean a missing label, as they were given."""
     texts = (
         [values] if isinstance(values, str) or not isinstance(values, Iterable) else list(values)
     )
