@@ -205,6 +205,9 @@ def interval(
         if method == "anytime"
         else estimate(asked, m)
     )
+    # Few calls give them, and this looks at every call.
+    if draws == Asked.draws and seed is Asked.seed:
+        return found
     return _saying_idle(found, _given(draws=draws, seed=seed))
 
 
