@@ -119,10 +119,12 @@ class Comparisons(Mapping[Any, Comparison], Tabular):
             holds(self._first.level, in_tiers=False),
             *self._first.notes,
         ]
-        # Programs read a row for each model in each category, as of a ranking.
+        return Table(tuple(columns), tuple(notes), then=self._rows(rankings))
+
+    def _rows(self, rankings: Mapping[Any, Ranking]) -> Table:
+        """A row for each model in each category, as of a ranking, for programs."""
         rows = joined(self.axis, {key: each.table() for key, each in rankings.items()})
-        rows = replace(rows, columns=tuple(replace(one, head=None) for one in rows.columns))
-        return Table(tuple(columns), tuple(notes), then=rows)
+        return replace(rows, columns=tuple(replace(one, head=None) for one in rows.columns))
 
     def _turns(self, score: Any) -> list[str]:
         """Sentences on the pairs of models whose order changes."""

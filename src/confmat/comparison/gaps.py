@@ -11,8 +11,10 @@ it is. Ratios combine the same bounds (Donner and Zou, Statistical Methods in Me
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
+from itertools import chain
+from operator import attrgetter
 from typing import Any, ClassVar, Never
 
 import numpy as np
@@ -98,16 +100,6 @@ class GroupScores:
         return f"{text}; {left:,} of {size:,} pairs are open" if left else text
 
 
-# The columns of the scores of groups.
-_COLUMNS: tuple[Callable[[GroupScores], Iterable[Any]], ...] = (
-    lambda part: part.groups,
-    lambda part: part.estimates,
-    lambda part: part.rest,
-    lambda part: part.differs,
-    lambda part: [part.score] * len(part.groups),
-)
-
-
 @dataclass(frozen=True, eq=False)
 class Gap(Tabular):
     """How far apart groups are on a score: the largest value less the smallest, and the smallest over the largest.
@@ -178,9 +170,11 @@ class Gap(Tabular):
 
     def table(self) -> Table:
         """Return the groups in order, with their scores and with what each has more than the rest."""
-        groups, estimates, rest, differs, scores = (
-            [value for part in self.parts for value in values(part)] for values in _COLUMNS
+        groups, estimates, rest, differs = (
+            [*chain(*map(attrgetter(name), self.parts))]
+            for name in ("groups", "estimates", "rest", "differs")
         )
+        scores = [part.score for part in self.parts for _ in part.groups]
         ends = np.array([(one.low, one.value, one.high) for one in estimates])
         seen, head = ends[np.isfinite(ends)], scores[0]
         several: list[Column] = []
@@ -369,10 +363,10 @@ def _less_rest(
     bounds = np.array([(one.low, one.value, one.high) for one in found])
     low, value, high = (contrasts[:, :, None] * bounds).T
     middle = value.sum(axis=0)
-    down, up = np.minimum(low, high) - value, np.maximum(low, high) - value
-    half = [np.sqrt((side**2).sum(axis=0)) for side in (down, up)]
+    down = np.linalg.norm(np.minimum(low, high) - value, axis=0)
+    up = np.linalg.norm(np.maximum(low, high) - value, axis=0)
     method = "Newcombe's differences at the critical value of all groups"
-    ends = np.array([middle, middle - half[0], middle + half[1]]).T
+    ends = np.array([middle, middle - down, middle + up]).T
     return [
         _combined(each, level, method, f"{score} less the rest", float(error))
         for each, error in zip(ends, errors, strict=True)

@@ -660,11 +660,11 @@ class Comparison(Tabular):
 
     def __str__(self) -> str:
         table = self.table()
-        said = [
+        texts = [
             folded(part)
             for part in ([] if table.heads[:1] == ["tier"] else self.sentences(), table.notes)
         ]
-        parts = [table.lines(), *said]
+        parts = [table.lines(), *texts]
         return "\n\n".join("\n".join(part) for part in parts if part)
 
     def __repr__(self) -> str:
@@ -931,12 +931,12 @@ def changes(
                 verdict(low, high, 1 - level),
             )
         )  # fmt: skip
-    return sorted(found, key=lambda cell: (*_known_first(cell.p_value), -abs(cell.change)))
+    return sorted(found, key=_by_chance)
 
 
-def _known_first(p: float) -> tuple[bool, float]:
-    """What a p-value is sorted by: unknown ones come last."""
-    return (True, 0.0) if math.isnan(p) else (False, p)
+def _by_chance(cell: CellChange) -> tuple[float, float]:
+    """The surest change first, and those without a p-value last."""
+    return math.inf if math.isnan(cell.p_value) else cell.p_value, -abs(cell.change)
 
 
 def _filled(pair: Pair) -> tuple[Any, Array]:

@@ -276,6 +276,6 @@ def put(lines: Sequence[Line], stream: TextIO, *, colored: bool) -> None:
         text = Text(no_wrap=True, end="")
         for span in line:
             color, behind = span.ink or None, span.behind or None
-            bold, dim = span.bold or None, span.dim or None
-            text.append(span.text, Style(color=color, bgcolor=behind, bold=bold, dim=dim))
+            style = Style(color=color, bgcolor=behind, bold=span.bold, dim=span.dim)
+            text.append(span.text, style)
         console.print(text, soft_wrap=True)

@@ -31,8 +31,7 @@ from confmat.metrics.margins import Outside
 Array = NDArray[np.float64]
 Method = Literal["wilson", "exact", "score", "wald", "bootstrap", "bayes", "anytime"]
 _METHODS: tuple[Method, ...] = get_args(Method)
-# The methods' names in other packages.
-_SYNONYMS: dict[str, Method] = {"beta": "exact", "clopper-pearson": "exact"}
+
 # Methods that draw tables.
 SAMPLED = {"bootstrap", "bayes"}
 _FIXED = {"actual": "actual totals fixed", "predicted": "predicted totals fixed"}
@@ -108,9 +107,7 @@ def ask(
     if not isinstance(metric, Metric):
         raise InputError(_no_metric(metric))
     asked = Asked(metric=metric, **wishes)
-    of = asked.of
-    if of is None and parsed.of is not None:
-        of = label_spelt(labels or m.labels, parsed.of)
+    of = _class(asked, parsed, m.labels if labels is None else labels)
     average: Any = parsed.average if asked.average is None else asked.average
     if average is None and asked.weights is not None:
         average = "weighted"
@@ -121,22 +118,25 @@ def ask(
     check_level(asked.level)
     check_undefined(asked.undefined)
     drawn, note = _drawn(m, asked.design)
-    method, draws = _check_method(asked)
-    asked = replace(
-        asked, of=of, average=average, method=method, draws=draws, drawn=drawn, note=note
-    )
+    draws = _check_method(asked)
+    asked = replace(asked, of=of, average=average, draws=draws, drawn=drawn, note=note)
     return fitted(asked, m) if isinstance(m, ConfusionMatrix) else asked
 
 
-def _check_method(asked: Asked) -> tuple[Method, int]:
-    """Return the method under its own name, and how many tables it draws."""
-    is_text = isinstance(asked.method, str)
-    method = _SYNONYMS.get(asked.method, asked.method) if is_text else asked.method
-    one_of("method", method, _METHODS)
-    if method not in SAMPLED:
-        return method, asked.draws
+def _class(asked: Asked, score: Score, labels: Labels) -> Any:
+    """The class that is asked for: as a wish, or within the name of the score."""
+    if asked.of is not None or score.of is None:
+        return asked.of
+    return label_spelt(labels, score.of)
+
+
+def _check_method(asked: Asked) -> int:
+    """Check the method, and return how many tables it draws."""
+    one_of("method", asked.method, _METHODS)
+    if asked.method not in SAMPLED:
+        return asked.draws
     _check_seed(asked.seed)
-    return method, whole_number("draws", asked.draws)
+    return whole_number("draws", asked.draws)
 
 
 def fitted(asked: Asked, m: ConfusionMatrix) -> Asked:

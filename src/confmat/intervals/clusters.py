@@ -80,7 +80,7 @@ class Contents:
     counts: Array
     cluster: Places
     number: int
-    # How many alike clusters each stands for; None where each is one.
+    # How many clusters that are alike each counts for; None where each is one.
     many: Array | None = None
 
     @classmethod
@@ -133,7 +133,7 @@ class Contents:
 
 @dataclass(frozen=True, eq=False)
 class Parts:
-    """Parts of a score that the items of each class add, by cluster; a cluster may stand for `many` alike ones."""
+    """Parts of a score that the items of each class add, by cluster; a cluster may count for `many` that are alike."""
 
     cluster: Places
     row: Places
@@ -192,7 +192,7 @@ def moving(by: Slope, rows: Places, cols: Places) -> NDArray[np.bool_]:
 
 
 def variance_of_sum(added: Array, many: Any = None) -> float:
-    """G / (G - 1) times the squares of what each of G clusters adds, less their mean; or each of so many alike ones."""
+    """G / (G - 1) times the squares of what each of G clusters adds, less their mean; or each counts for many alike ones."""
     if many is None:
         return float(len(added) / (len(added) - 1) * ((added - added.mean()) ** 2).sum())
     number = int(many.sum())

@@ -54,6 +54,8 @@ from confmat.metrics.margins import Margins, Outside, Table, read_cells, read_ma
 Array = NDArray[np.float64]
 Pull = Callable[[Array], Array]
 _ONE = np.ones(())
+# Which of two numbers is picked.
+_IS_FIRST = {"largest": np.greater_equal, "smallest": np.less_equal}
 
 
 class Traced(Number):
@@ -170,13 +172,10 @@ class Traced(Number):
 
     def _apply(self, name: str, *others: Any) -> Traced:
         value = self.value
-        if name in {"largest", "smallest"}:
-            other, first_if = (
-                _read(others[0]),
-                np.greater_equal if name == "largest" else np.less_equal,
-            )
-            return _picked(first_if(value, other.value), self, other)
-        base = others[0] if others else None
+        if name in _IS_FIRST:
+            other = _read(others[0])
+            return _picked(_IS_FIRST[name](value, other.value), self, other)
+        (base,) = others or (None,)
         scale = 1.0 if base is None else 1.0 / np.log(base)
         if name == "sqrt0":
             result = sqrt0(value)

@@ -439,11 +439,11 @@ class _Near:
             largest = float(held.weights.max())
             shares = held.weights / largest
             mass = largest * float((shares**2).sum() / shares.sum())
-        true, said = (
+        true, answered = (
             np.stack([cells.total > part, part > 0]) | everywhere
             for part in (cells.actual, cells.predicted)
         )
-        marks = (true[:, None] & said).astype(np.float64)
+        marks = (true[:, None] & answered).astype(np.float64)
         each = mass / np.maximum(marks.sum(axis=(0, 1)), 1) * marks
         total = float(np.max(cells.total, initial=0))
         scale = total / (total + mass)
@@ -453,8 +453,8 @@ class _Near:
 
     def spread(self, near: Slope, between: float, alike: float) -> float:
         """The variance between the items and of what this one adds with so many like it, each label by itself."""
-        hit, true, said = (part[:-1] for part in (near.hit, near.actual, near.predicted))
-        added = np.stack([[0 * hit, said], [true, hit + true + said]])
+        hit, true, answered = (part[:-1] for part in (near.hit, near.actual, near.predicted))
+        added = np.stack([[0 * hit, answered], [true, hit + true + answered]])
         many = np.maximum(self.marks.sum(axis=(0, 1)), 1)
         mean = (self.marks * added).sum(axis=(0, 1)) / many
         squares = alike * self.marks * (self.mass * (added - mean)) ** 2

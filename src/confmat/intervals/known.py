@@ -41,8 +41,7 @@ def known_as(metric: Metric) -> str:
 
 def doubt(metrics: Iterable[Metric], m: ConfusionMatrix, of: Any = None) -> str:
     """Return the remark that a class has so few items that intervals of these scores may hold the truth too seldom."""
-    searched = [metric for metric in metrics if metric.kind == "class" or m.n_classes == 2]
-    worst = {metric.name: WORST[name] for metric in searched if (name := known_as(metric))}
+    worst = _worst(metrics, m)
     if not worst or isinstance(m, Sample) or holds_weights(m):
         return ""
     items = np.asarray(m.actual_totals)
@@ -54,3 +53,9 @@ def doubt(metrics: Iterable[Metric], m: ConfusionMatrix, of: Any = None) -> str:
         f"a class has fewer than {_FEW} items: in the worst case known, 95 % intervals of {names} "
         f"hold the truth in {min(worst.values())} of 100 test sets"
     )
+
+
+def _worst(metrics: Iterable[Metric], m: ConfusionMatrix) -> dict[str, int]:
+    """How often the intervals of those scores hold the truth whose coverage is known for such a matrix."""
+    searched = [metric for metric in metrics if metric.kind == "class" or m.n_classes == 2]
+    return {metric.name: WORST[name] for metric in searched if (name := known_as(metric))}

@@ -30,8 +30,8 @@ Array = NDArray[np.float64]
 FEW_ITEMS = 10
 # The part of a count that second derivatives are taken over.
 _STEP = 1e-3
-# The part of a standard error from which on a bias is said.
-_BIAS_SAID = 0.25
+# The part of a standard error from which on a bias is remarked on.
+_LARGE_BIAS = 0.25
 
 
 def estimate_rare(
@@ -84,11 +84,11 @@ def estimate_rare(
         by_effective_items(asked.metric, end, near + end - value, spread, asked.level, asked.method)
         for end in (min(ends), max(ends))
     ]
-    said = abs(bias) >= _BIAS_SAID * math.sqrt(spread)
+    is_large = abs(bias) >= _LARGE_BIAS * math.sqrt(spread)
     note = (
         f"about {abs(bias):.3f} too {'low' if bias < 0 else 'high'} on average, for its rare "
         "classes"
-        if said
+        if is_large
         else ""
     )
     name = f"{bounds[0][3]}, rare classes"

@@ -111,13 +111,9 @@ def rater_agreement(
     if paired < 2:
         msg = f"agreement needs two items at least that two raters answered, and {paired} has two answers"
         raise InputError(msg)
-    scores: Any = (
-        None
-        if scale == "nominal"
-        else np.array(names, np.float64)
-        if scale == "interval"
-        else "ranks"
-    )
+    scores: Any = {"nominal": None, "ordinal": "ranks"}.get(scale)
+    if scale == "interval":
+        scores = np.array(names, np.float64)
     values = _coefficients(patterns, counts.astype(np.float64), scores)
     slopes = np.zeros((len(_NAMES), len(counts)))
     for start in range(0, len(counts), _AT_ONCE):

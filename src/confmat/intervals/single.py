@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confmat.core.align import by_label
+from confmat.core.cells import Cells
 from confmat.core.errors import InputError
 from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
@@ -208,9 +209,13 @@ def inverts(asked: Asked, m: ConfusionMatrix) -> bool:
         return False
     if m.n_classes == 2 or (asked.average is None and _reads_four_cells(asked.metric)):
         return True
-    cells = read_cells(m, asked.outside)
+    return m.n_classes**2 <= m.total and _has_rare(read_cells(m, asked.outside))
+
+
+def _has_rare(cells: Cells) -> bool:
+    """Whether a class that occurs has few items, or few that are predicted so."""
     fewest = np.minimum(cells.actual, cells.predicted)[np.asarray(cells.actual) > 0]
-    return m.n_classes**2 <= m.total and fewest.min(initial=FEW_ITEMS) < FEW_ITEMS
+    return bool(fewest.min(initial=FEW_ITEMS) < FEW_ITEMS)
 
 
 def _reads_four_cells(metric: Metric) -> bool:

@@ -274,9 +274,13 @@ def _subject(m: Any, scores: list[Score]) -> _Shown:
     else:
         stack = stacked(t, "a page shows")
         models, axis = dict(stack.items()), printable(stack.axis)
-    of_pixels = any(note.kind == "pixels" for each in models.values() for note in each.notes)
-    usual = [parse_score("jaccard.macro")] if of_pixels else []
-    return _Shown(models, axis, scores or usual, sweep)
+    return _Shown(models, axis, scores or _usual(models), sweep)
+
+
+def _usual(models: Mapping[Any, ConfusionMatrix]) -> list[Score]:
+    """The scores of some matrices beside the usual ones."""
+    of_pixels = any(note.kind == "pixels" for m in models.values() for note in m.notes)
+    return [parse_score("jaccard.macro")] if of_pixels else []
 
 
 def _calibrated(m: Any) -> Calibration | None:

@@ -145,8 +145,8 @@ def plot(
         if len(m) > MOST_PANELS:
             msg = f"a figure has room for {MOST_PANELS} matrices, not {len(m):,}; make a Stack of some of them"
             raise InputError(msg)
-        drawn, said = _scored(m, views(m, **chosen))
-        return figures.several(drawn, wishes, cmap, said, ax)
+        drawn, about = _scored(m, views(m, **chosen))
+        return figures.several(drawn, wishes, cmap, about, ax)
     if isinstance(m, MatrixView):
         # It has been made already; what was meant for its making would be lost.
         if unusual := _unusual({**chosen, "minus": minus}):

@@ -84,8 +84,7 @@ def _limits(dots: Dots) -> tuple[float, float]:
 
 def named_rows(names: Sequence[str], longest: int, ax: Axes, look: Look) -> None:
     """Axes without a frame: a name at each row, and pale lines at the values below."""
-    for spine in ax.spines.values():
-        spine.set_visible(False)
+    ax.spines[:].set_visible(False)
     ax.set_yticks(
         range(len(names)),
         labels=shortened([look.safe(name) for name in names], longest),

@@ -157,32 +157,30 @@ def fit(figure: Figure, ax: Axes, width: float, height: float) -> None:
 
 
 def several(
-    views: Mapping[Any, MatrixView], wishes: Wishes, cmap: Any, said: str, room: Room | None
+    views: Mapping[Any, MatrixView], wishes: Wishes, cmap: Any, about: str, room: Room | None
 ) -> Figure:
     """Small multiples."""
     from matplotlib import pyplot as plt
 
     drawn, first = list(views.values()), next(iter(views.values()))
-    plain = first.numbers == "counts"
-    caption = "; ".join([said, *([] if plain else [first.numbers]), *first.shading, *first.notes])
+    numbers = [] if first.numbers == "counts" else [first.numbers]
+    caption = "; ".join([about, *numbers, *first.shading, *first.notes])
     with quiet():
         texts = [*first.names, *(one.title for one in drawn), wishes.title or ""]
         paper = room is not None and room.width <= _PAGE
         look = look_for(mpl.rcParams["axes.facecolor"], texts, cmap, paper=paper)
         side = side_of(first, look, replace(wishes, panel=True))
         figure = panels(drawn, look, wishes, caption, side)
-        for _ in range(3):
-            if room is None:
-                break
-            missing = np.array([room.width, room.height or np.inf]) - figure.get_size_inches()
-            more = float(min(missing / grid_of(len(drawn))[::-1]))
-            if abs(more) < 0.01 * side:
-                break
-            plt.close(figure)
-            # All of them together fill the room.
-            side = max(side + more, 0.3)
-            figure = panels(drawn, look, wishes, caption, side)
         if room is not None:
+            for _ in range(3):
+                missing = np.array([room.width, room.height or np.inf]) - figure.get_size_inches()
+                more = float(min(missing / grid_of(len(drawn))[::-1]))
+                if abs(more) < 0.01 * side:
+                    break
+                plt.close(figure)
+                # All of them together fill the room.
+                side = max(side + more, 0.3)
+                figure = panels(drawn, look, wishes, caption, side)
             figure.set_size_inches(room.width, room.height or figure.get_figheight())
         vars(figure)["alt"] = " ".join(one.alt for one in drawn[:4])
         return figure

@@ -126,8 +126,7 @@ def draw(view: MatrixView, ax: Axes, look: Look, wishes: Wishes, points: float |
             break
         _names(view, ax, look, wishes, points, wide)
     notes = _cells(view, ax, look, points)
-    for spine in ax.spines.values():
-        spine.set(visible=n > MOST_SHAPES, color=look.palette.line, linewidth=0.8)
+    ax.spines[:].set(visible=n > MOST_SHAPES, color=look.palette.line, linewidth=0.8)
     _blocks(view, ax, look, None if wishes.panel else points)
     lowest = _label(view, ax, look, wishes, notes, points * n, wide)
     if wishes.panel:
@@ -283,13 +282,11 @@ def _blocks(view: MatrixView, ax: Axes, look: Look, points: float | None) -> Non
         ax.add_patch(frame)
     if points is None or not view.blocks or points < 1.15 * look.points(0):
         return
-    size = 8.5
-    names = _cut([look.safe(name) for name, _, _ in view.blocks], look, size, 110)
-    fits = all(
-        look.width([name], size) <= 0.96 * points * (stop - start)
-        for name, (_, start, stop) in zip(names, view.blocks, strict=True)
-    )
-    middles = [(start + stop - 1) / 2 for _, start, stop in view.blocks]
+    size, (given, starts, stops) = 8.5, zip(*view.blocks, strict=True)
+    names = _cut([*map(look.safe, given)], look, size, 110)
+    sizes = points * np.subtract(stops, starts)
+    fits = all(map(lambda name, room: look.width([name], size) <= 0.96 * room, names, sizes))
+    middles = ((np.add(starts, stops) - 1) / 2).tolist()
     if not fits:
         middles, names = _apart(middles, names, 1.15 * look.points(size) / points)
     top = ax.secondary_xaxis("top")
@@ -449,7 +446,7 @@ def _label(
         notes = [*notes, *filter(None, [undressed(view.names)[1]])]
     # More hits and fewer errors are better.
     hue = ["better in the hue of hits, worse in that of errors"] if view.is_difference else []
-    said = [
+    remarks = [
         *([] if plain else [view.numbers]),
         *([] if look.paper else view.shading),
         *hue,
@@ -457,7 +454,7 @@ def _label(
         *_even(view),
         *notes,
     ]
-    if said:
+    if remarks:
         style = look.font(8, color=look.muted) | {
             "ha": "center",
             "va": "top",
@@ -465,7 +462,7 @@ def _label(
         }
         # Around a small map of its own there is less room than in a given place.
         least = 180.0 if wide == math.inf else min(230.0, 0.95 * wide)
-        text = look.wrapped("; ".join(said), 8, max(room, least))
+        text = look.wrapped("; ".join(remarks), 8, max(room, least))
         lowest = ax.annotate(
             text, (0.5, 0), xycoords=lowest, xytext=(0, -4), textcoords="offset points", **style
         )
@@ -602,8 +599,7 @@ def _support(view: MatrixView, ax: Axes, look: Look, side: float) -> None:
     bars = ax.inset_axes((_GAP, 0, _BAR * look.scale, 1), transform=place)
     bars.patch.set_visible(False)
     bars.set(xlim=(0, most), ylim=(n - 0.5, -0.5), xticks=[], yticks=[], zorder=0)
-    for spine in bars.spines.values():
-        spine.set_visible(False)
+    bars.spines[:].set_visible(False)
     fill = look.palette.folded[2]
     totals = view.row_totals.astype(float)
     if n <= 64:
