@@ -192,7 +192,7 @@ def moving(by: Slope, rows: Places, cols: Places) -> NDArray[np.bool_]:
 
 
 def variance_of_sum(added: Array, many: Any = None) -> float:
-    """G / (G - 1) times the squares of what each of G clusters adds, less their mean; or each counts for many alike ones."""
+    """G / (G - 1) times the squares of what each of G clusters adds, less their mean; or each counts for many such."""
     if many is None:
         return float(len(added) / (len(added) - 1) * ((added - added.mean()) ** 2).sum())
     number = int(many.sum())
