@@ -35,8 +35,9 @@ _FEW = 10
 
 def known_as(metric: Metric) -> str:
     """Return the name under which the coverage of a score is known: its own, or that of one minus it; "" of others."""
-    names = (metric.name, metric.complement)
-    return next((name for name in names if name in WORST), "")
+    if metric.name in WORST:
+        return metric.name
+    return metric.complement if metric.complement in WORST else ""
 
 
 def doubt(metrics: Iterable[Metric], m: ConfusionMatrix, of: Any = None) -> str:
