@@ -275,7 +275,8 @@ def _without(column: Column, absent: frozenset[str]) -> Column:
     if not absent:
         return column
     gaps = np.array([str(name) in absent for name in column.names or ()] + [True])
-    return replace(column, codes=np.where(gaps[column.codes], -1, column.codes))
+    codes = np.where(gaps[column.codes], -1, column.codes)
+    return replace(column, codes=codes, holes=True, spare=True)
 
 
 def _letters(column: Column) -> int:

@@ -184,7 +184,6 @@ def html(
         "examples": examples, "images": images, "image_bytes": image_bytes, "normalize": normalize, "order": order,
         "class_groups": class_groups, "scores": scores,
     }  # fmt: skip
-    _check_file(file)
     if (small := small_parts(m)) is not None:
         defaults = signature(html).parameters
         if given := [
@@ -192,8 +191,10 @@ def html(
         ]:
             msg = f"the page of a {type(m).__name__} takes no {given[0]}, which is of matrices; leave it out"
             raise InputError(msg)
+        _check_file(file)
         return _placed(small_page(small, title), file, height, overwrite=overwrite)
     shown = _subject(m, list(map(parse_score, several(scores, "scores"))))
+    _check_file(file)
     models, labels = shown.models, next(iter(shown.models.values())).labels
     compares = len(models) > 1 and shown.axis not in NOT_COMPARED
     named = compares and len(models) < 4
