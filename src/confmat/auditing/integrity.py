@@ -153,7 +153,7 @@ def _counted(digits: list[list[Printed]], labels: Labels) -> Examined:
 
 
 def _rates(digits: list[list[Printed]]) -> Finding | None:
-    """What is to be said of cells that are rates; None of others."""
+    """The remark on cells that are rates; None of others."""
     by = _whole_of_rates(digits)
     if by is not None:
         what = f"the cells are {_RATES[by]}, not counts; scores that mix classes need the totals"

@@ -212,7 +212,7 @@ def _added(
     slopes: tuple[Slopes, Slopes],
     matrices: tuple[ConfusionMatrix, ConfusionMatrix],
 ) -> list[tuple[Array, Any]]:
-    """What each item or cluster of two models adds to the scores, less the mean, and how much it weighs."""
+    """The share of each item or cluster of two models in the scores, less the mean, and how much it weighs."""
     if isinstance(pair, Clusters):
         return [
             (_centered(by, held.added, np.ones(held.number)), held.number / (held.number - 1))

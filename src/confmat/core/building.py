@@ -112,7 +112,7 @@ def even_array(values: Any, wanted: str) -> Array:
 
 
 def number_array(values: Any) -> Array:
-    """What is given as an array, perhaps the same; of nested integers up to 64 bits exact ones, not NumPy's floats."""
+    """Numbers as an array, perhaps the same; of nested integers up to 64 bits exact ones, not NumPy's floats."""
     if isinstance(values, np.ma.MaskedArray) and np.ma.getmaskarray(values).any():
         masked = int(np.ma.getmaskarray(values).sum())
         msg = f"{masked:,} of the numbers are masked, and what lies behind a mask is no number; give .filled(0)"

@@ -214,7 +214,7 @@ def count(
 
 
 def _grouping(by: Any, clusters: Any, strata: Any) -> tuple[Any, str | None]:
-    """What pairs are grouped by, and the axis of the stack where the groups do not name it."""
+    """The groups of pairs, and the axis of the stack where the groups do not name it."""
     if by is not None and (clusters is not None or strata is not None):
         msg = Message(
             "{by} makes a stack, and so do `clusters` and `strata`; give one of them, and count "

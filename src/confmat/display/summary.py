@@ -59,8 +59,8 @@ def summary(
     ----------
     m
         A matrix, or several as a mapping or a stack; what `compare` or `compare_predictions` gave,
-        by category, too; or the path of one. What holds no matrix, such as a gap, a decision curve
-        or a calibration, is summed up in its own sentences.
+        by category, too; or the path of one. A gap, a decision curve or a calibration, which holds
+        no matrix, is summed up in its own sentences.
 
     Returns
     -------

@@ -695,7 +695,7 @@ def _scaled(tops: Mapping[Role, float], say: _Saying, *, difference: bool) -> Ma
 
 
 def _of_parts(parts: list[ConfusionMatrix], read: Callable[[ConfusionMatrix], Array]) -> Array:
-    """What is read of the only matrix, or of the first minus the second; integers exactly while 64 bits hold them."""
+    """The numbers of the only matrix, or of the first minus the second; integers exactly while 64 bits hold them."""
     one, *others = map(read, parts)
     for other in others:
         if np.dtype(np.uint64) in {one.dtype, other.dtype}:

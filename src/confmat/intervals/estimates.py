@@ -16,7 +16,7 @@ from confmat.core.tables import DASH, Column, Table, Tabular, to_plain
 from confmat.core.text import decimals_apart, printable
 
 Array = NDArray[np.float64]
-# What is known of a score, of each class by itself.
+# Facts about a score, for each class by itself.
 NUMBERS = ("value", "low", "high", "se", "n_eff")
 
 

@@ -106,7 +106,7 @@ def _free_sides(table: Table) -> list[int]:
 
 @dataclass(frozen=True)
 class _Association:
-    """What both sides of a table share, as information or as a mean square.
+    """The dependence of both sides of a table, as information or as a mean square.
 
     Items times `factor` and what is shared is the test statistic of independence.
     """
@@ -137,7 +137,7 @@ class _Association:
         return mutual_information_nats if self.is_information else phi_squared
 
     def jackknifed(self, weight: float) -> float:
-        """What is shared, less the bias that leaving out each item shows."""
+        """The dependence, less the bias that leaving out each item shows."""
         jackknife = _jackknifed_information if self.is_information else _jackknifed_square
         return jackknife(self.table, weight)
 

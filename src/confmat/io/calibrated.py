@@ -187,7 +187,7 @@ def _bin(bins: Bins) -> Any:
         return sum((above(nw.lit(float(edge))) for edge in bins.edges[1:-1]), down)
 
     def edge(number: Any) -> Any:
-        # Of a column, since some engines multiply by the inverse of a number.
+        # The number times zero makes a column of it, since some engines multiply by the inverse of a number.
         times = number.cast(nw.Float64)
         return times / (x * 0.0 + float(many)) if bins.rule == "/" else times * nw.lit(1 / many)
 

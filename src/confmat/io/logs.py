@@ -243,7 +243,7 @@ def read_logs(
 
 
 def _verdicts(values: Sequence[Any], scorer: str, where: str) -> list[str]:
-    """What a scorer found of each answer, in words."""
+    """The verdict of a scorer on each answer, in words."""
     found = [_WORDS.get(str(value).lower(), "") for value in values]
     if "" in found:
         value = values[found.index("")]

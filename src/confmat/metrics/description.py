@@ -145,7 +145,7 @@ def describe(metric: Metric) -> str:
         (f"In {peer}: {{}}", names if isinstance(names, str) else ", ".join(names))
         for peer, names in metric.peers.items()
     ]
-    # What each line says, and the fact that it needs.
+    # Each line by its text, and the fact that it needs.
     facts: list[tuple[str, Any]] = [
         ("Formula: {}", metric.latex and plainly(metric.latex)),
         (

@@ -65,7 +65,11 @@ _NO_ITEMS = "the matrix is empty"
 
 
 def precision_of_ratio(ratio: Any, share: Any) -> Any:
-    """The precision of a positive likelihood ratio, where the class is that share of the items."""
+    """The precision of a positive likelihood ratio, where the class is that share of the items.
+
+    >>> precision_of_ratio(9.0, 0.1)
+    0.5
+    """
     return 1 / (1 + (1 - share) / (share * ratio))
 
 

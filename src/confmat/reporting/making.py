@@ -52,7 +52,7 @@ Means = tuple[dict[str, Floats], dict[str, tuple[Choice, list[str]] | None], lis
 
 @dataclass(frozen=True)
 class Request:
-    """What a report shows: metrics in columns, averages in rows, single scores, and how they are computed."""
+    """The contents of a report: metrics in columns, averages in rows, single scores, and how they are computed."""
 
     columns: list[Metric]
     singles: list[Score]
@@ -140,7 +140,7 @@ def check_stack(stack: Stack, items: Any, request: Request) -> Stack | None:
 def _report_labels(stack: Stack, items: Stack | None, request: Request) -> Report:
     """Return a report on the labels of a stack; `items` are the same counts by item, for their means."""
     items = check_stack(stack, items, request)
-    # What has several labels has none outside of them.
+    # Items with several labels have none outside of them.
     request = replace(request, singles=request.singles or usual(items), outside="wrong")
     cells = shared(stack.cells.at(_place_of_yes(stack)))
     values = values_of(cells, cells, request)

@@ -89,7 +89,11 @@ def expectation(value: float) -> str:
 
 
 def multiple(lift: float) -> str:
-    """Return how many times the expected count there are, as text."""
+    """Return how many times the expected count there are, as text.
+
+    >>> multiple(99.4), multiple(99.7)
+    ('×99.4', '×100')
+    """
     if lift != lift:
         return DASH
     if lift == np.inf:
