@@ -780,7 +780,7 @@ def _times_counted(
     if metric.kind == "matrix":
         margins = read_margins(m, outside, metric.sees)
         sides = (margins.diagonal, margins.actual, margins.predicted)
-        return [*map(np.sum, sides), margins.total], [
+        return [*(side.sum() for side in sides), margins.total], [
             (hit + actual + predicted + total, actual + predicted + total)
             for hit, actual, predicted, total in quotient
         ]
