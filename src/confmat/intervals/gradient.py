@@ -779,10 +779,10 @@ def _times_counted(
     """The sums that a quotient reads, and how often it counts an item of each kind, above and below."""
     if metric.kind == "matrix":
         margins = read_margins(m, outside, metric.sees)
-        sides = (margins.diagonal, margins.actual, margins.predicted)
-        return [*(side.sum() for side in sides), margins.total], [
-            (hit + actual + predicted + total, actual + predicted + total)
-            for hit, actual, predicted, total in quotient
+        diagonal, actual, predicted = margins.diagonal, margins.actual, margins.predicted
+        return [diagonal.sum(), actual.sum(), predicted.sum(), margins.total], [
+            (hit + first + second + every, first + second + every)
+            for hit, first, second, every in quotient
         ]
     parts = four(read_cells(m, outside))
     if of is not None:
