@@ -166,7 +166,8 @@ def sums_where_they_are(
     labels = table[ROW].cast(nw.String) if safe.actual in safe.texts else table[ROW]
     truth = read_truth(native_of(labels, safe.name(safe.actual)))
     values = np.array([table[f"_{name}"].cast(nw.Float64).to_numpy() for name in wanted])
-    places = np.asarray(table[COL].to_numpy())
+    # Daft answers a comparison with nothing by nothing.
+    places = np.asarray(table[COL].fill_null(_ABSENT).to_numpy())
     kept = _known(values[0], places, truth.codes, missing, safe)
     by_label = np.zeros((len(truth.names), len(wanted), len(bins)))
     by_label[truth.codes[kept], :, places[kept]] = values[:, kept].T
