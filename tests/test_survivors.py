@@ -18,7 +18,9 @@ def test_a_small_table_is_dense_again_where_nobody_says() -> None:
 def test_a_stored_matrix_that_says_nothing_of_weights_has_none() -> None:
     stored = cm.count([0, 1, 1], [0, 1, 0]).to_dict()
     del stored["weighted"]
-    assert cm.ConfusionMatrix.from_dict(stored) == cm.count([0, 1, 1], [0, 1, 0])
+    read = cm.ConfusionMatrix.from_dict(stored)
+    assert read._squares is None
+    assert read.counts.dtype.kind == "i"
 
 
 def test_the_table_of_a_gap_marks_the_groups_that_differ_and_no_others() -> None:
