@@ -6,7 +6,8 @@ from confmat.core.labels import Labels as Labels
 from confmat.core.cells import Cells as Cells
 from confmat.core.stack import Stack as Stack
 from confmat.core.samples import Sample as Sample
-from confmat.counting import count as count, Tally as Tally
+from confmat.counting import count as count
+from confmat.counting.tally import Tally as Tally
 from confmat.io import (
     count_frame as count_frame,
     count_files as count_files,

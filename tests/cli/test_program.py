@@ -364,7 +364,7 @@ def test_without_click_a_sentence_says_what_to_install(folder: Path) -> None:
 
 
 def test_a_new_format_is_one_row_and_every_command_writes_it(run: Run, folder: Path) -> None:
-    from confmat.core.tables import FORMATS, Format, register
+    from confmat.core.formats import FORMATS, Format, register
 
     register(Format("heads", lambda table: "+".join(map(str, table.heads)) + "\n", (".heads",)))
     try:

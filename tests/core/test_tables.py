@@ -15,7 +15,8 @@ import numpy as np
 import pytest
 
 import confmat as cm
-from confmat.core.tables import FORMATS, Column, Format, Table, format_named, register, to_plain
+from confmat.core.formats import FORMATS, Format, format_named, register
+from confmat.core.tables import Column, Table, to_plain
 
 M = cm.ConfusionMatrix([[4, 1, 1], [6, 2, 2], [3, 0, 6]], ["Cat", "Fish", "Hen"])
 T = Table(

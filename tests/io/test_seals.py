@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given
 
 import confmat as cm
+from confmat.core.formats import format_named
 from confmat.core.seals import seal_text
-from confmat.core.tables import format_named
 from confmat.io import from_json, to_json
 from confmat.io.storage import written
 

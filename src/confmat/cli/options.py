@@ -39,7 +39,7 @@ class FormatName(Choice):
     @property
     def choices(self) -> tuple[str, ...]:
         """The names of the formats, as they are registered now."""
-        from confmat.core.tables import FORMATS
+        from confmat.core.formats import FORMATS
 
         return tuple(
             "table" if name == "text" else name
@@ -53,7 +53,7 @@ class FormatName(Choice):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """Return the name of the format."""
-        from confmat.core.tables import FORMATS
+        from confmat.core.formats import FORMATS
 
         named = next((name for name, one in FORMATS.items() if f".{value}" in one.suffixes), value)
         return super().convert("table" if named == "text" else named, param, ctx)

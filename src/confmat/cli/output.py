@@ -15,20 +15,12 @@ from typing import TYPE_CHECKING, Any
 from confmat.cli.settings import Output
 from confmat.cli.terminal import is_colorful, styled
 from confmat.core.errors import InputError
+from confmat.core.formats import FORMATS, format_named, json_text
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import OTHER_SIDE, axis_named
 from confmat.core.seals import seal_text
 from confmat.core.stack import Stack
-from confmat.core.tables import (
-    FORMATS,
-    Column,
-    Table,
-    Tabular,
-    format_named,
-    joined,
-    json_text,
-    to_plain,
-)
+from confmat.core.tables import Column, Table, Tabular, joined, to_plain
 from confmat.core.text import POORLY, in_markdown, isolated, number, one_line, printable, rate, room
 from confmat.io import to_json, to_text, write_text, written
 

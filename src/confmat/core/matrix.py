@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from confmat.core import building, frames, printing
+from confmat.core import building
 from confmat.core.building import Pairs, as_names, check_numbers, number_array
 from confmat.core.cells import Cells
 from confmat.core.counts import FEW_CLASSES, Counts, frozen
 from confmat.core.errors import Argument, CallError, InputError, LabelError, Message
-from confmat.core.frames import rates_frame, read_frame
 from confmat.core.labels import Labels, numbered
 from confmat.core.naming import check_outside
 from confmat.core.notes import Noted, from_data, merged, to_data
@@ -28,6 +28,11 @@ if TYPE_CHECKING:
     from typing import Self
 
 Array = NDArray[Any]
+
+
+def _core(module: str) -> Any:
+    """A module of the core that a count does not load: how a matrix is printed, or read from a frame."""
+    return import_module(f"confmat.core.{module}")
 
 
 class ConfusionMatrix(Scored, Noted, Tabular, Immutable):
@@ -231,7 +236,7 @@ class ConfusionMatrix(Scored, Noted, Tabular, Immutable):
             Names of labels that are no classes.
         """
         one_of("rows", rows, ("actual", "predicted"))
-        matrix = cls._of(*read_frame(frame, rows, labels, positive, outside))
+        matrix = cls._of(*_core("frames").read_frame(frame, rows, labels, positive, outside))
         return matrix.T if rows == "predicted" else matrix
 
     @classmethod
@@ -279,8 +284,8 @@ class ConfusionMatrix(Scored, Noted, Tabular, Immutable):
         """
         wanted = None if labels is None else [*as_names(labels), *check_outside(outside)]
         if hasattr(rows, "columns"):
-            rows, wanted = rates_frame(rows, wanted)
-        counts = frames.read_rates(rows, totals, decimals, percent, wanted)
+            rows, wanted = _core("frames").rates_frame(rows, wanted)
+        counts = _core("frames").read_rates(rows, totals, decimals, percent, wanted)
         labels = wanted if labels is None else labels
         return cls(counts, labels, positive=positive, outside=outside)
 
@@ -658,10 +663,10 @@ class ConfusionMatrix(Scored, Noted, Tabular, Immutable):
         return self._counts.size
 
     def __repr__(self) -> str:
-        return printing.brief(self)
+        return str(_core("printing").brief(self))
 
     def __str__(self) -> str:
-        return printing.as_table(self)
+        return str(_core("printing").as_table(self))
 
     def table(self, form: Literal["square", "long"] = "square", *, rows: Side = "actual") -> Table:
         r"""Return the counts as a table.
@@ -705,7 +710,8 @@ class ConfusionMatrix(Scored, Noted, Tabular, Immutable):
             if rows != "actual":
                 msg = "a long table has both classes in columns of their own; `rows` is for a square one"
                 raise InputError(msg)
-            return printing.long_table(self)
+            table: Table = _core("printing").long_table(self)
+            return table
         counts = self.counts if rows == "actual" else self.counts.T
         columns = [Column(rows, list(self.labels), one_line, is_label=True, is_index=True)]
         columns += [

@@ -1,6 +1,5 @@
 """Counting: two sides of labels are read, checked and paired, and become a ConfusionMatrix."""
 
 from confmat.counting.door import count
-from confmat.counting.tally import Tally
 
-__all__ = ["Tally", "count"]
+__all__ = ["count"]

@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 
 from confmat.core.counts import check_dense
 from confmat.core.errors import InputError, LabelError, Message, Remedy
+from confmat.core.formats import text_html
 from confmat.core.labels import Labels
-from confmat.core.tables import Column, Table, Tabular, text_html
+from confmat.core.tables import Column, Table, Tabular
 from confmat.core.text import fit, isolated, printable, some
 from confmat.core.values import Immutable
 from confmat.hierarchy import files

@@ -9,11 +9,11 @@ from collections.abc import Iterable
 from typing import Any
 
 from confmat.core.errors import InputError, Message
+from confmat.core.formats import check_delimiter
 from confmat.core.frames import Rows
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import flag, told
 from confmat.core.seals import unseal_text
-from confmat.core.tables import check_delimiter
 from confmat.core.text import from_csv_cell
 from confmat.counting.look import look
 from confmat.io.printed.crosstab import Cross, Grid, Kind, Naming, check_even, listed, stored

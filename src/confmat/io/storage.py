@@ -8,11 +8,12 @@ from typing import Any
 
 from confmat.core.errors import InputError
 from confmat.core.files import about, decoded, named, path_of, read_bytes, write_text
+from confmat.core.formats import FORMATS, format_named, json_text
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import MAKES_ONE, door
 from confmat.core.seals import seal_text
 from confmat.core.stack import Stack
-from confmat.core.tables import FORMATS, Tabular, format_named, json_text
+from confmat.core.tables import Tabular
 from confmat.io.csv_format import from_csv
 from confmat.io.json_format import Storable, from_json, to_json
 from confmat.io.logs import read_logs
