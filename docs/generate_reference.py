@@ -435,18 +435,10 @@ WRITTEN = {
     "Tasks": ["../beyond-one-label"],
     "Libraries": ["../scikit-learn", "../torch", "../onedal"],
 }
-# Public rooms, and the group that the names of each are in.
-ROOMS = {
-    "costs": "Ask",
-    "deciding": "Ask",
-    "structure": "Ask",
-    "io": "Files",
-    "detection": "Tasks",
-    "hierarchy": "Tasks",
-    "multilabel": "Tasks",
-    "segmentation": "Tasks",
-    "spans": "Tasks",
-}
+# The group that the names of a public room are in, where it is not "Tasks".
+ROOMS = {"costs": "Ask", "deciding": "Ask", "structure": "Ask", "io": "Files"}
+# Rooms with pages of their own.
+APART = {"metrics": "index.md", "onedal": "../onedal.md"}
 MEANINGS = {
     "Count": "Labels become a matrix, whatever holds them.",
     "Ask": "Scores, reports, intervals, thresholds, costs and audits of a matrix.",
@@ -483,7 +475,11 @@ def public_pages() -> dict[str, str]:
             else []
         )
         if title in MEANINGS:
-            own = {room: _own(room, shown) for room in rooms if ROOMS.get(room) == title}
+            own = {
+                room: _own(room, shown)
+                for room in rooms
+                if room not in APART and ROOMS.get(room, "Tasks") == title
+            }
             tables += [_room(room, others) for room, others in own.items() if others]
             objects = {
                 f"confmat.{name}": "confmat" for name in names if _has_page(getattr(confmat, name))
@@ -508,8 +504,7 @@ def public_pages() -> dict[str, str]:
             )
         parts += [f"## {title}", *tables] if tables else []
     parts += ["## Modules", "Each of these is a module, `confmat.<name>`."]
-    links = {room: f"{group.lower()}.md" for room, group in ROOMS.items()}
-    links |= {"metrics": "index.md", "onedal": "../onedal.md"}
+    links = {room: f"{ROOMS.get(room, 'Tasks').lower()}.md" for room in rooms} | APART
     rows = [
         (f"[{name}]({links[name]})", _summary(import_module(f"confmat.{name}")))
         for name in sorted(rooms)

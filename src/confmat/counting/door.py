@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack, overload
 
 import numpy as np
@@ -15,8 +16,6 @@ from confmat.core.options import door, flag_if_any, one_of, whole_number
 from confmat.core.samples import Sample, unequal
 from confmat.core.stack import Stack
 from confmat.counting.columns import column_of
-from confmat.counting.groups import count_groups
-from confmat.counting.joining import count_stream
 from confmat.counting.look import look
 from confmat.counting.planning import MAX_GROUPS, Action, Policy, Rules, check_rules
 from confmat.counting.shapes import check_beside, check_shapes
@@ -243,6 +242,11 @@ def _drawn_with(actual: Any, predicted: Any, probability: Any, policy: Policy) -
     return unequal(weighted, items)
 
 
+def _counting(module: str) -> Any:
+    """A module that a plain count does not load: how groups are counted, or a stream."""
+    return import_module(f"confmat.counting.{module}")
+
+
 def read_tally(tally: Any, weights: Any, actual: Any) -> Any:
     """Numbers of items, whole ones."""
     if weights is not None:
@@ -278,7 +282,7 @@ def count_pairs(
     check_shapes(actual, predicted)
     row, col = column_of(actual, "actual"), column_of(predicted, "predicted")
     if row is None or col is None:
-        return count_stream(actual, predicted, weights, by, policy)
+        return _counting("joining").count_stream(actual, predicted, weights, by, policy)
     if len(row.codes) != len(col.codes):
         msg = Message(
             "{actual} has {:,} labels and {predicted} has {:,}; they are paired by position, so "
@@ -291,7 +295,7 @@ def count_pairs(
     check_indexes(actual, predicted=predicted, weights=weights, by=by)
     numbers = None if weights is None else read_weights(weights, len(row.codes), like=actual)
     if by is not None:
-        return count_groups(row, col, by, numbers, policy)
+        return _counting("groups").count_groups(row, col, by, numbers, policy)
     return count_columns(row, col, numbers, policy)
 
 
