@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import re
-import shutil
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -58,21 +55,6 @@ def test_formulas_are_set(written: dict[str, str]) -> None:
 
 def test_the_filter_is_small() -> None:
     assert (BUILT / "_static" / "confmat.js").stat().st_size < 5_000
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Any]:
-    playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
-    path = next(
-        filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
-    )
-    if path is None:
-        pytest.skip("there is no Chromium (Debian: apt-get install chromium)")
-    flags = ["--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []
-    with playwright.sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=path, args=flags)
-        yield browser
-        browser.close()
 
 
 # Pages, and words that people search for and mean them.
@@ -135,7 +117,7 @@ LOOKED_AT = [
 ]
 
 
-@pytest.mark.peers
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("scheme", "rules"), [("light", []), ("dark", ["color-contrast"])], ids=["light", "dark"]
 )

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import re
-import shutil
 import string
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -21,46 +19,31 @@ from confmat.display.shading import DARK, LIGHT, Palette
 
 pytestmark = pytest.mark.peers
 
-playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
-CHROMIUM = next(
-    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
-)
-if CHROMIUM is None:
-    pytest.skip("there is no Chromium (Debian: apt-get install chromium)", allow_module_level=True)
-
 SOURCES = Path(html.__file__).parent / "page"
 Run = Callable[..., Any]
 
 
 @pytest.fixture(scope="module")
-def run() -> Iterator[Run]:
+def run(chromium: Any) -> Run:
     """Run a function with a module, as its source stands, and some data: run("grid", "(grid, x) => ...", x)."""
-    with playwright.sync_playwright() as driver:
-        flags = ["--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []
-        browser = driver.chromium.launch(executable_path=CHROMIUM, args=flags)
-        page = browser.new_page()
+    page = chromium.new_page()
 
-        def serve(route: Any) -> None:
-            name = route.request.url.rpartition("/")[2]
-            path = SOURCES / name
-            kind = "text/javascript" if name.endswith(".js") else "text/html"
-            route.fulfill(
-                body=path.read_text(encoding="utf-8") if name.endswith(".js") else "",
-                content_type=kind,
-            )
+    def serve(route: Any) -> None:
+        name = route.request.url.rpartition("/")[2]
+        code = (SOURCES / name).read_text(encoding="utf-8") if name else ""
+        route.fulfill(body=code, content_type="text/javascript" if name else "text/html")
 
-        page.route("https://page.test/**", serve)
-        page.goto("https://page.test/")
+    page.route("https://page.test/**", serve)
+    page.goto("https://page.test/")
 
-        def called(module: str, function: str, *data: Any) -> Any:
-            return page.evaluate(
-                f"async (data) => {{ const m = await import('https://page.test/{module}.js'); "
-                f"return ({function})(m, ...data); }}",
-                list(data),
-            )
+    def called(module: str, function: str, *data: Any) -> Any:
+        return page.evaluate(
+            f"async (data) => {{ const m = await import('https://page.test/{module}.js'); "
+            f"return ({function})(m, ...data); }}",
+            list(data),
+        )
 
-        yield called
-        browser.close()
+    return called
 
 
 # ---- payload -------------------------------------------------------------------------------------

@@ -184,6 +184,7 @@ def test_masks_of_coco_files_score_as_pycocotools_has_it(
     assert ours.mean == pytest.approx(theirs.stats[0], abs=1e-12)
 
 
+@pytest.mark.nightly
 def test_two_processes_train_as_the_page_says(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
