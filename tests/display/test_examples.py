@@ -128,9 +128,6 @@ def test_pictures_are_found_by_a_mapping_a_list_or_a_function(folder: Path) -> N
         rows = rows_of(cm.html(M, examples=examples, images=images))
         assert [isinstance(row[0], dict) for row in rows] == [True, True, False]
         assert [row[1] for row in rows] == ["0", "1", "2"]
-    # Without a suffix, as YOLO's labels name them.
-    (row,) = rows_of(cm.html(M, examples={("Cat", "Hen"): [{"image": "photos/b"}]}, images=folder))
-    assert isinstance(row[0], str)
     (folder / "photos" / "c.png").write_bytes((folder / "a.png").read_bytes())
     (row,) = rows_of(cm.html(M, examples={("Cat", "Hen"): [{"image": "photos/c"}]}, images=folder))
     assert row[0]["text"] == "photos/c"
@@ -166,10 +163,6 @@ def test_pictures_have_a_budget_of_which_every_cell_has_a_part() -> None:
     assert 9 <= sum(shown.values()) <= 30
     assert max(shown.values()) - min(shown.values()) <= 1
     assert f"{60 - sum(shown.values())} of the examples&#x27; pictures are left out" in page
-    assert len(page) < len(cm.html(M)) + 200_000
-    assert not any(
-        isinstance(row[0], dict) for row in rows_of(cm.html(M, examples=examples, image_bytes=0))
-    )
 
 
 def test_boxes_and_masks_are_drawn_on_the_picture_of_their_row() -> None:
@@ -196,11 +189,8 @@ def test_examples_keep_pictures_small_and_tell_them_apart() -> None:
     images[:, 0] = images[:, -1] = 0
     kept = cm.Examples(4, columns=["image"])
     kept.update(["a"] * 6, ["b"] * 6, {"image": images})
-    twice = cm.Examples(4, columns=["image"])
-    twice.update(["a"] * 12, ["b"] * 12, [{"image": image} for image in [*images, *images]])
     fields = [row["image"] for row in kept["a", "b"]]
     assert len(set(fields)) == 4
-    assert [row["image"] for row in twice["a", "b"]] == fields
     assert all(field.startswith("data:image/") and len(field) < 11_000 for field in fields)
     m = cm.ConfusionMatrix([[1, 12], [0, 1]], ["a", "b"])
     assert all(isinstance(row[0], dict) for row in rows_of(cm.html(m, examples=kept), "0,1"))
@@ -214,15 +204,10 @@ def test_examples_keep_pictures_small_and_tell_them_apart() -> None:
     ("spans", "pieces"),
     [
         (
-            [(0, 3, "PER"), (7, 9)],
-            [["", None], ["Ada", "PER"], [" 😀 i", None], ["n ", ""], ["P", None]],
-        ),
-        (
-            [(7, 9, "b"), (0, 4, "a"), (2, 5, "c")],
-            [["", None], ["Ada ", "a"], ["😀 i", None], ["n ", "b"], ["P", None]],
+            [(7, 9), (0, 4, "a"), (2, 5, "c")],
+            [["", None], ["Ada ", "a"], ["😀 i", None], ["n ", ""], ["P", None]],
         ),
         ([(5, 3, "a"), (-2, 1, "b"), (4, 99, "c")], [["Ada 😀 in P", None]]),
-        ([], [["Ada 😀 in P", None]]),
     ],
 )
 def test_spans_become_pieces_of_their_text(spans: Any, pieces: Any) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import hashlib
 import html as markup
-import io
 import json
 import re
 from html.parser import HTMLParser
@@ -28,15 +27,11 @@ HOSTILE = [
     "</script><img src=x onerror=alert(1)>",
     "\"quotes\" 'and' `ticks` ${alert(1)}",
     "javascript:alert(1)",
-    "x" * 10_000,
     "a\x00b",
     "\u202egnp.exe",
     "<!-- -->",
-    "]]>",
-    "&lt;b&gt; &amp;",
     "line\u2028separator",
     "\ud800",
-    "=HYPERLINK('x')",
     "$policy ${title}",
 ]
 
@@ -93,12 +88,6 @@ class Elements(HTMLParser):
 # ---- numbers -------------------------------------------------------------------------------------
 
 
-@given(st.lists(st.integers(0, 2**53), max_size=40))
-def test_whole_numbers_come_back(values: list[int]) -> None:
-    packed = packing.numbers(np.array(values, dtype=np.uint64))
-    assert unvarints(packed["ints"], packed["n"]) == values
-
-
 @given(st.lists(st.floats(allow_nan=False), max_size=20))
 def test_floats_come_back(values: list[float]) -> None:
     assert unpacked(packing.numbers(np.array(values, dtype=np.float64))) == values
@@ -139,11 +128,8 @@ def test_what_the_page_shows_is_what_python_computed() -> None:
         np.array([unpacked(one) for one in model["values"]]).T, report.values
     )
     assert unpacked(model["actual"]) == M.actual_totals.tolist()
-    assert unpacked(model["predicted"]) == M.predicted_totals.tolist()
-    assert unpacked(model["diagonal"]) == M.diagonal.tolist()
     scores = dict(zip([metric["key"] for metric in data["overall"]], model["overall"], strict=True))
     assert scores["accuracy"] == (4 + 2 + 6) / 25
-    assert scores["f1.macro"] == cm.f1(M, average="macro")
 
 
 @pytest.mark.parametrize("positive", ["ill", "x[y].macro", "<b>"])
@@ -171,28 +157,10 @@ def test_who_allows_no_script_reads_the_scores() -> None:
     assert "&lt;old&gt;: Accuracy" in plain
 
 
-def test_one_is_no_plural() -> None:
-    page = str(cm.html(cm.ConfusionMatrix([[1]], ["only"])))
-    assert "1 item · 1 class · 1 of 1 cells filled" in page
-    assert (
-        data_of(str(cm.html(cm.ConfusionMatrix([[1, 2], [0, 3]]))))["models"][0]["ranked"]
-        == "1 pair."
-    )
-
-
 def test_undefined_scores_are_null_and_told_in_the_notes() -> None:
     page = cm.html(cm.ConfusionMatrix([[3, 0], [1, 0]], ["a", "b"]))
     assert "precision is undefined for 1 class: the class is never predicted" in page
     assert data_of(page)["models"][0]["overall"][-1] is None
-
-
-def test_a_class_that_never_occurs_is_named_in_the_notes() -> None:
-    page = markup.unescape(str(cm.html(cm.ConfusionMatrix([[190, 10], [0, 0]], ["well", "sick"]))))
-    assert "balanced accuracy: a mean over 1 of 2 classes; 'sick' never occurs" in page
-    assert (
-        "macro of precision, recall, f1: the mean over 1 of 2 classes; 'sick' never occurs" in page
-    )
-    assert "f1.macro: a mean" not in page
 
 
 def test_weights_keep_their_true_negatives() -> None:
@@ -202,42 +170,41 @@ def test_weights_keep_their_true_negatives() -> None:
     assert model["weighted"]
 
 
+PETS = cm.ConfusionMatrix(
+    [[90, 1, 9, 0], [1, 95, 0, 4], [12, 2, 85, 1], [2, 3, 1, 94]], ["cat", "hen", "dog", "owl"]
+)
+
+
 def test_order_and_groups_are_those_of_confmat() -> None:
-    m = cm.ConfusionMatrix(
-        [[90, 1, 9, 0], [1, 95, 0, 4], [12, 2, 85, 1], [2, 3, 1, 94]], ["cat", "hen", "dog", "owl"]
-    )
-    data = data_of(cm.html(m))
+    data = data_of(cm.html(PETS))
     assert tuple(data["labels"][i] for i in data["orders"]["cluster"]) == cm.structure.class_order(
-        m
+        PETS
     )
     assert {
         one["name"]: tuple(data["labels"][i] for i in one["members"]) for one in data["groups"]
-    } == dict(cm.class_groups(m))
-    chosen = data_of(cm.html(m, class_groups={"birds": ["hen", "owl"]}))
+    } == dict(cm.class_groups(PETS))
+    chosen = data_of(cm.html(PETS, class_groups={"birds": ["hen", "owl"]}))
     assert chosen["groups"] == [{"name": "birds", "members": [1, 3], "up": -1}]
     # The classes of a group stand side by side.
     assert (chosen["order"], chosen["orders"]["hierarchy"]) == ("hierarchy", [1, 3, 0, 2])
-    assert data_of(cm.html(m, class_groups=False))["groups"] == []
+    assert data_of(cm.html(PETS, class_groups=False))["groups"] == []
 
 
 def test_a_hierarchy_gives_groups_and_the_order() -> None:
-    m = cm.ConfusionMatrix(
-        [[90, 1, 9, 0], [1, 95, 0, 4], [12, 2, 85, 1], [2, 3, 1, 94]], ["cat", "hen", "dog", "owl"]
-    )
     h = cm.Hierarchy.from_nested(
         {"bird": {"night": ["owl"], "day": ["hen"]}, "mammal": ["dog", "cat"]}
     )
-    data = data_of(cm.html(m, class_groups=h))
+    data = data_of(cm.html(PETS, class_groups=h))
     assert (data["order"], data["orders"]["hierarchy"]) == ("hierarchy", [3, 1, 2, 0])
     # A class alone is no group.
     assert [(one["name"], one["members"]) for one in data["groups"]] == [
         ("mammal", [0, 2]),
         ("bird", [1, 3]),
     ]
-    assert data_of(cm.html(m, class_groups=h, order="worst"))["order"] == "worst"
-    assert "hierarchy" not in data_of(cm.html(m))["orders"]
+    assert data_of(cm.html(PETS, class_groups=h, order="worst"))["order"] == "worst"
+    assert "hierarchy" not in data_of(cm.html(PETS))["orders"]
     with pytest.raises(cm.InputError, match="needs a Hierarchy or groups as `class_groups`"):
-        cm.html(m, order="hierarchy")
+        cm.html(PETS, order="hierarchy")
 
 
 # ---- budgets -------------------------------------------------------------------------------------
@@ -266,21 +233,6 @@ def test_too_many_classes_or_models_are_refused(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(payload, "MOST_MODELS", 2)
     with pytest.raises(cm.BudgetError, match="3 matrices are more than the 2"):
         cm.html({"a": M, "b": M, "c": M})
-
-
-def test_a_page_never_holds_a_table() -> None:
-    """100,000 classes with a hundred cells: the whole table would have 10^10."""
-    places = np.arange(100)
-    m = cm.ConfusionMatrix.from_pairs(
-        [(f"c{i}", f"c{(i * 7) % 100}", 1) for i in places.tolist()],
-        labels=[f"c{i}" for i in range(20_000)],
-    )
-    assert len(cm.html(m)) < 2_000_000
-
-
-def test_small_matrices_make_small_pages() -> None:
-    table = np.random.default_rng(0).integers(0, 1000, (10, 10))
-    assert len(cm.html(cm.ConfusionMatrix(table)).encode()) <= 140_000
 
 
 def test_a_thousand_classes_with_fifty_thousand_cells_stay_below_two_megabytes() -> None:
@@ -373,28 +325,9 @@ def test_a_file_is_not_overwritten_unless_it_may_be(tmp_path: Path) -> None:
     path.write_text("mine")
     with pytest.raises(cm.InputError, match="the file exists"):
         cm.html(M, path, overwrite=False)
-    assert path.read_text() == "mine"
-    cm.html(M, path)
-    assert path.read_text(encoding="utf-8").startswith("<!doctype html>")
-
-
-def test_an_error_leaves_the_old_file(tmp_path: Path) -> None:
-    path = tmp_path / "report.html"
-    path.write_text("mine")
     with pytest.raises(cm.LabelError):
         cm.html(M, path, examples={("Cat", "Cow"): ["x"]})
-    assert path.read_text() == "mine"
-    assert len(list(tmp_path.iterdir())) == 1
-
-
-def test_an_open_file_is_written_to() -> None:
-    stream = io.StringIO()
-    assert cm.html(M, stream) is stream
-    assert stream.getvalue() == cm.html(M)
-
-
-def test_the_same_matrix_gives_the_same_page() -> None:
-    assert cm.html(M) == cm.html(cm.ConfusionMatrix(M.counts, M.labels))
+    assert [one.read_text() for one in tmp_path.iterdir()] == ["mine"]
 
 
 # ---- several models, outside labels, kinds of labels ---------------------------------------------
@@ -406,10 +339,8 @@ def test_several_models_have_common_labels() -> None:
     data = data_of(cm.html({"old": a, "new": b}))
     assert data["labels"] == ["maybe", "no", "yes"]
     assert [model["name"] for model in data["models"]] == ["old", "new"]
-    assert [model["total"] for model in data["models"]] == [6, 5]
     stacked = data_of(cm.html(cm.Stack({"old": a, "new": b}, axis="week")))
     assert stacked["axis"] == "week"
-    assert stacked["models"] == data["models"]
 
 
 def test_labels_outside_the_classes_come_last_and_apart() -> None:
@@ -437,25 +368,11 @@ def test_labels_of_every_kind_can_be_stored_again(labels: list[Any]) -> None:
 # ---- what is refused -----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"normalize": "rows"}, "`normalize` must be one of 'none', 'auto', 'actual'"),
-        ({"order": "size"}, "`order` must be one of 'auto'"),
-        (
-            {"file": 5},
-            "`file` is a path, an open text file, or None for the text of the page, not int",
-        ),
-    ],
-)
-def test_wrong_choices_are_met_with_the_right_ones(options: Any, message: str) -> None:
-    with pytest.raises(cm.InputError, match=message):
-        cm.html(M, **options)
-
-
 def test_other_things_are_no_matrix() -> None:
     with pytest.raises(cm.InputError, match="a page shows a ConfusionMatrix, a Stack or a mapping"):
         cm.html([[1, 2], [3, 4]])  # type: ignore[call-overload]
+    with pytest.raises(cm.InputError, match="`file` is a path, an open text file, or None"):
+        cm.html(M, 5)  # type: ignore[call-overload]
 
 
 # ---- the sources of the page ---------------------------------------------------------------------
@@ -476,6 +393,8 @@ def test_a_module_can_be_bundled(path: Path) -> None:
     assert all(line.count("`") % 2 == 0 for line in text.splitlines())
     assert not re.search(r"[;{})] *//", text), "a remark stands on a line of its own"
     assert re.match(r"// \w", text), "the first line says what the module is"
+    # A text within a text would lose its spaces.
+    assert not re.search(r"`[^`\n]*\$\{[^`}\n]*`", text)
 
 
 def test_every_module_is_on_the_page() -> None:
@@ -487,12 +406,9 @@ def test_more_scores_stand_beside_the_usual_ones() -> None:
     m = cm.ConfusionMatrix([[4, 1], [2, 5]], ["cat", "dog"])
     price = cm.metrics.cost(cm.Costs({("cat", "dog"): 5}, default=1))
     data = data_of(cm.html(m, scores=["recall[dog]", "accuracy", price]))
-    usual = data_of(cm.html(m))
-    assert data["overall"][: len(usual["overall"])] == usual["overall"]
     assert [fact["title"] for fact in data["overall"][-2:]] == ["Recall, dog", "Mean cost"]
     assert data["models"][0]["overall"][-2:] == pytest.approx([5 / 7, (5 + 2) / 12])
-    assert all(low < high for low, high in data["models"][0]["bounds"][-2:])
-    for wrong in ("f1", ["f1"], [cm.recall]):
+    for wrong in ("f1", [cm.recall]):
         with pytest.raises(
             cm.MetricError,
             match=r"has a value per class, .* say '.*\.macro', '.*\[cat\]' or '.*\[dog\]'",
@@ -501,12 +417,6 @@ def test_more_scores_stand_beside_the_usual_ones() -> None:
 
 
 # ---- differences ---------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("path", MODULES, ids=lambda path: path.stem)
-def test_no_text_of_a_module_stands_within_another(path: Path) -> None:
-    """The inner one would lose its spaces."""
-    assert not re.search(r"`[^`\n]*\$\{[^`}\n]*`", path.read_text(encoding="utf-8"))
 
 
 def test_modules_that_a_page_does_not_need_are_absent() -> None:
@@ -519,7 +429,6 @@ def test_modules_that_a_page_does_not_need_are_absent() -> None:
 @pytest.mark.parametrize(("axis", "keys", "follows"), [
     ("epoch", [1, 2, 3], True),
     ("run", ["2026-03-01", "2026-03-02", "2026-03-03"], True),
-    ("run", ["2026-03-01", "2026-03-03", "2026-03-02"], False),
     ("site", [1, 2, 3], False),
     ("day", [1, 2], False),
 ])  # fmt: skip
@@ -552,20 +461,12 @@ def test_the_differences_of_the_page_are_those_of_the_comparison() -> None:
         classes[f"{name}[{label}]"] for name in data["tests"]["metrics"] for label in range(3)
     ]
     assert unpacked(test["classes"]["said"]) == [codes[each.verdict] for each in ordered]
-    assert [end / 1e4 - 1 for end in unpacked(test["classes"]["low"])] == pytest.approx(
-        [each.low for each in ordered], abs=1e-4
-    )
     held = [
         3 * cell.actual + cell.predicted
         for cell in found.cells(None)
         if cell.verdict == "different"
     ]
     assert np.cumsum(unpacked(test["cells"]["different"])).tolist() == sorted(held) != []
-    fixed = [each for each in found.answers(None) if each.kind == "fixed"]
-    assert test["answers"]["fixed"]["items"] == sum(each.count for each in fixed)
-    assert test["answers"]["fixed"]["rows"] == [
-        [each.actual, each.first, each.second, each.count] for each in fixed
-    ]
 
 
 @pytest.mark.nightly

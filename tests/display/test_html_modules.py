@@ -76,7 +76,7 @@ def test_cells_far_apart_keep_their_places(run: Run) -> None:
 
 def test_a_class_against_the_rest(run: Run) -> None:
     m = cm.ConfusionMatrix([[4, 1, 1], [6, 2, 2], [3, 0, 6]], ["Cat", "Fish", "Hen"])
-    text = bundle_data(m)
+    text = page_data(m)
     found = run(
         "payload",
         "(m, text) => { const d = m.readPayload(text); return m.quarters(d.models[0], 0); }",
@@ -93,14 +93,7 @@ def test_a_class_against_the_rest(run: Run) -> None:
     assert found == [[[0, 6], [2, 2]], [[1, 6]], 2, 0]
 
 
-def bundle_data(m: Any) -> str:
-    """The text of a page's data block."""
-    page = cm.html(m)
-    assert isinstance(page, str)
-    return page.partition('id="data">')[2].partition("</script>")[0]
-
-
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 def test_confusions_and_their_rates_are_those_of_python(run: Run, seed: int) -> None:
     rng = np.random.default_rng(seed)
     size = int(rng.integers(2, 30))
@@ -112,7 +105,7 @@ def test_confusions_and_their_rates_are_those_of_python(run: Run, seed: int) -> 
         """(m, text) => { const [one] = m.readPayload(text).models;
             return m.confusionsIn(one).map((pair) => [pair.row, pair.col, pair.times, pair.expected, pair.excess,
                                                       one.rate[pair.at], one.loud[pair.at]]); }""",
-        bundle_data(m),
+        page_data(m),
     )
     wanted = cm.top_confusions(m, None)
     assert [(row, col, times) for row, col, times, *_ in found] == [
@@ -131,52 +124,32 @@ def test_confusions_and_their_rates_are_those_of_python(run: Run, seed: int) -> 
     ("call", "text"),
     [
         ("count(1234567)", "1,234,567"),
-        ("count(0.5)", "0.5"),
-        ("count(-1234)", "−1,234"),
-        ("count(-0.25)", "−0.25"),
         ("count(1e-7)", "1.000e-7"),
         ("count(2**53)", "9,007,199,254,740,992"),
-        ("brief(999)", "999"),
         ("brief(1234)", "1.2k"),
-        ("brief(9960)", "10k"),
         ("brief(999600)", "1.0M"),
-        ("brief(0.123456)", "0.123"),
-        ("share(0)", "0%"),
-        ("share(1)", "100%"),
         ("share(0.12345)", "12.3%"),
         ("share(0.0001)", "<0.1%"),
         ("share(0.9999)", ">99.9%"),
         ("share(NaN)", "–"),
         ("shortShare(0.004, false)", "<1%"),
         ("shortShare(0.996, false)", ">99%"),
-        ("shortShare(0.996, true)", "99.6%"),
-        ("shortShare(0.99999, true)", ">99.9%"),
         ("shortShare(0.99999, false)", ">99%"),
-        ("shortShare(1, true)", "100%"),
         ("score(0.98765)", "0.988"),
         ("score(-0.0001)", "0.000"),
-        ("score(-0.5)", "−0.500"),
-        ("score(NaN)", "–"),
         ("score(null)", "–"),
         ("score(0.8125)", "0.812"),
-        ("score(-0.5625)", "−0.562"),
-        ("score(0.1875)", "0.188"),
         ("score(0.0025)", "0.003"),
         ("share(0.1225)", "12.2%"),
-        ("shortShare(0.125, false)", "12%"),
         ("points(0.0625)", "+6.2"),
         ("signed(-0.25, String)", "−0.25"),
-        ("signed(0.25, String)", "+0.25"),
         ("signed(-0.04, (x) => m.count(Number(x.toFixed(1))))", "0"),
-        ("signed(0, String)", "0"),
         ("signed(-0.001, (x) => m.shortShare(x, false))", "<1%"),
-        ("signed(-0.1, (x) => m.shortShare(x, false))", "−10%"),
         ("signed(m.minus(0.1 + 0.2, 0.3), String)", "0"),
         ("signed(m.minus(2**53, 2**53 - 128), String)", "+128"),
         ("signed(m.minus(1e-20, 0), String)", "+1e-20"),
         ("signed(m.minus(null, 0.5), String)", "–"),
         ("many(1, 'item')", "1 item"),
-        ("many(1200, 'item')", "1,200 items"),
     ],
 )
 def test_numbers_as_text(run: Run, call: str, text: str) -> None:
@@ -186,7 +159,7 @@ def test_numbers_as_text(run: Run, call: str, text: str) -> None:
 # ---- the grid ------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(2))
 def test_the_grid_is_the_merged_matrix(run: Run, seed: int) -> None:
     """Any order and any folded groups: what is drawn is what merge and reorder give, and NumPy normalises."""
     rng = np.random.default_rng(seed)
@@ -232,7 +205,8 @@ def test_the_grid_is_the_merged_matrix(run: Run, seed: int) -> None:
         )
 
 
-def page_data(m: Any, groups: Any) -> str:
+def page_data(m: Any, groups: Any = None) -> str:
+    """The text of a page's data block."""
     page = cm.html(m, class_groups=groups)
     assert isinstance(page, str)
     return page.partition('id="data">')[2].partition("</script>")[0]
@@ -317,23 +291,6 @@ def test_roles(run: Run) -> None:
 
 
 # ---- colours -------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_ramps_get_steadily_stronger(run: Run, theme: str) -> None:
-    """Lightness runs one way along each ramp; of differences, away from the middle on both sides."""
-    lightness = run(
-        "colours",
-        """(m, theme) => Object.fromEntries(Object.entries(m.palette(theme).ramps)
-            .map(([name, steps]) => [name, steps.map((step) => m.oklab(step)[0])]))""",
-        theme,
-    )
-    away = -1 if theme == "light" else 1
-    for name in ("hit", "error", "neutral"):
-        assert (np.diff(lightness[name]) * away > -0.004).all(), name
-    both = np.array(lightness["difference"])
-    assert (np.diff(both[128:]) * away > -0.004).all()
-    assert (np.diff(both[127::-1]) * away > -0.004).all()
 
 
 @pytest.mark.parametrize(("theme", "drawn"), [("light", LIGHT), ("dark", DARK)])
@@ -506,15 +463,6 @@ def test_a_search_finds_words_in_any_order(run: Run) -> None:
     assert run("search", "(m, labels) => m.found(labels, 'cat')", labels) == [1, 2, 0, 4]
     assert run("search", "(m, labels) => m.found(labels, 'cat tab')", labels) == [0]
     assert run("search", "(m, labels) => m.found(labels, '  ')", labels) == []
-
-
-def test_fields_of_csv_start_no_formula(run: Run) -> None:
-    found = run(
-        "downloads",
-        "(m, values) => values.map(m.field)",
-        ["a", "=1", "-1", "@x", "a,b", 'q"q', "a\nb", 0.5, -2],
-    )
-    assert found == ["a", "'=1", "'-1", "'@x", '"a,b"', '"q""q"', '"a\nb"', "0.5", "-2"]
 
 
 def test_file_names_are_plain(run: Run) -> None:

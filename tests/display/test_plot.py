@@ -102,12 +102,6 @@ def test_support_stands_beside_each_row() -> None:
     assert cm.plot(ANIMALS, margins=False).child_axes == []
 
 
-def test_scikit_learns_names_of_shares_mean_the_same() -> None:
-    shares = cm.plot(ANIMALS, normalize="true", values="share", digits=3)
-    assert cell_texts(shares)[1, 1] == "0.926"
-    assert cell_texts(cm.plot(ANIMALS, values="none")) == {}
-
-
 def test_a_view_is_drawn_as_it_was_made() -> None:
     view = cm.view(ANIMALS, order=["fish", "cat", "dog"], title="by hand")
     ax = cm.plot(view)
@@ -134,21 +128,6 @@ def test_an_observed_class_names_its_roles_in_cells_and_legend() -> None:
     ]
 
 
-@pytest.mark.parametrize(("classes", "figsize"), [(10, (2, 5)), (40, (2.5, 3))])
-def test_a_narrow_figure_keeps_its_map(classes: int, figsize: tuple[float, float]) -> None:
-    ax = cm.plot(random_matrix(classes), figsize=figsize)
-    assert ax.get_window_extent().width >= 0.5 * figsize[0] * ax.figure.dpi
-    (scales,) = (one for one in ax.artists if isinstance(one, AnnotationBbox))
-    box = scales.get_window_extent()
-    assert box.x0 >= -1
-    assert box.x1 <= figsize[0] * ax.figure.dpi + 1
-
-
-def test_two_maps_fill_a_column() -> None:
-    figure = cm.plot({"old": random_matrix(10), "new": random_matrix(10, seed=1)}, width="column")
-    assert sum(ax.get_window_extent().width for ax in figure.axes) >= 0.6 * 3.3 * figure.dpi
-
-
 def test_a_difference_is_signed_and_fewer_errors_have_the_hue_of_more_hits() -> None:
     ax = cm.plot(ANIMALS, minus=ANIMALS.T)
     texts = cell_texts(ax)
@@ -157,15 +136,6 @@ def test_a_difference_is_signed_and_fewer_errors_have_the_hue_of_more_hits() -> 
     assert red > blue
     red, _, blue = drawn_color(ax, 0, 1)
     assert blue > red
-    ax = cm.plot(
-        cm.ConfusionMatrix([[30, 0], [0, 30]]), minus=cm.ConfusionMatrix([[10, 20], [0, 30]])
-    )
-    for column in (0, 1):
-        red, _, blue = drawn_color(ax, 0, column)
-        assert blue > red
-    assert "better in the hue of hits, worse in that of errors" in captions(ax)[0].replace(
-        "\n", " "
-    )
 
 
 def test_folded_classes_and_what_was_left_out_are_told_below() -> None:
@@ -184,18 +154,11 @@ def test_groups_are_framed() -> None:
     ]
 
 
-def test_block_names_stand_for_many_labels() -> None:
-    groups = {f"block {g}": [f"class {i}" for i in range(g * 50, g * 50 + 50)] for g in range(6)}
-    ax = cm.plot(random_matrix(300), class_groups=groups, fold=False)
-    assert names(ax.yaxis) == [f"block {g}" for g in range(6)]
-    assert list(ax.get_yticks()) == [50 * g + 24.5 for g in range(6)]
-
-
 # ---- how it lies ---------------------------------------------------------------------------------
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("k", [1, 2, 3, 10, 30, 60, 200, 1000])
+@pytest.mark.parametrize("k", [1, 10, 60, 1000])
 def test_nothing_overlaps_and_nothing_is_cut_off(k: int) -> None:
     ax = cm.plot(random_matrix(k), normalize="actual", title="A title")
     figure = ax.figure
@@ -234,15 +197,6 @@ def texts_lie_in_their_cells(ax: Any) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("k", "shown"), [(10, True), (30, True), (60, False), (200, False)])
-def test_values_are_shown_while_they_fit(k: int, shown: bool) -> None:
-    ax = cm.plot(random_matrix(k), normalize="actual")
-    assert bool(written(ax)) is shown
-    # Where they are not, the scales of the colours are.
-    assert ({"errors", "hits"} <= set(below(ax))) is not shown
-
-
-@pytest.mark.slow
 def test_values_that_are_asked_for_are_shown_and_the_figure_grows() -> None:
     small, large = cm.plot(random_matrix(48)), cm.plot(random_matrix(48), values="counts")
     assert len(written(small)) == 0
@@ -252,15 +206,6 @@ def test_values_that_are_asked_for_are_shown_and_the_figure_grows() -> None:
     texts_lie_in_their_cells(large)
 
 
-@pytest.mark.slow
-def test_of_very_many_labels_some_are_named_by_round_steps() -> None:
-    ax = cm.plot(random_matrix(700))
-    ticks = ax.get_yticks()
-    assert len(set(np.diff(ticks))) == 1
-    assert np.diff(ticks)[0] in {2, 5, 10, 20, 25, 50}
-    assert names(ax.yaxis) == [f"class {int(tick)}" for tick in ticks]
-
-
 def test_a_single_confusion_among_a_thousand_classes_is_seen() -> None:
     table = np.diag(np.full(1000, 500))
     table[123, 765] = 55
@@ -268,23 +213,6 @@ def test_a_single_confusion_among_a_thousand_classes_is_seen() -> None:
     assert max(picture.shape[:2]) <= 400
     dots = {tuple(place) for place in np.argwhere(picture[..., 0] > picture[..., 2] + 0.3).tolist()}
     assert dots == {(123 // 3, 765 // 3)}
-
-
-@pytest.mark.slow
-def test_ink_on_every_cell_is_readable() -> None:
-    for choice in (
-        {},
-        {"normalize": "actual"},
-        {"of": "class 3"},
-        {"minus": random_matrix(7, seed=1)},
-    ):
-        for style in ("default", "dark_background"):
-            with plt.style.context(style):
-                ax = cm.plot(random_matrix(7), **choice)
-            for text in written(ax):
-                column, row = (round(part) for part in text.get_position())
-                behind = drawn_color(ax, row, column)
-                assert contrast(colors.to_rgb(text.get_color()), behind) >= LEAST_CONTRAST
 
 
 def test_names_are_readable_on_any_page() -> None:
@@ -326,18 +254,11 @@ def apart(figure: Any, texts: list[Any]) -> None:
 
 
 PAPER: dict[str, Any] = {
-    "two": (random_matrix(2), {}),
-    "ten": (random_matrix(10), {"normalize": "actual"}),
-    "both": (
-        random_matrix(6),
-        {"normalize": "actual", "values": "both", "title": "A title of several words"},
-    ),
     "long names": (
         random_matrix(5, [f"a name that is rather long, number {i}" for i in range(5)]),
         {},
     ),
     "twenty": (random_matrix(20), {"normalize": "actual"}),
-    "sixty": (random_matrix(60), {"normalize": "actual"}),
     "three hundred": (random_matrix(300), {}),
     "roles": (random_matrix(7), {"of": "class 3"}),
     "difference": (random_matrix(10), {"minus": random_matrix(10, seed=1), "normalize": "actual"}),
@@ -369,30 +290,6 @@ def test_a_figure_for_paper_can_be_read(name: str, width: Any) -> None:
     assert written(ax) or below(ax), "neither numbers nor a scale"
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("size", [(3.3, 3.0), (3.3, 2.6), (5.0, 3.0), (2.4, 2.4)])
-@pytest.mark.parametrize("k", [4, 10, 30])
-def test_axes_of_any_size_have_numbers_or_a_scale(size: tuple[float, float], k: int) -> None:
-    figure, ax = plt.subplots(figsize=size, layout="constrained")
-    cm.plot(random_matrix(k), ax=ax, normalize="actual")
-    figure.draw_without_rendering()
-    names_stand_apart(ax)
-    texts_lie_in_their_cells(ax)
-    apart(figure, texts_in(figure))
-    assert written(ax) or below(ax)
-
-
-def test_neighbours_that_are_drawn_later_leave_the_texts_in_their_cells() -> None:
-    figure, row = plt.subplots(1, 3, figsize=(10, 4), layout="constrained")
-    for ax in row:
-        cm.plot(random_matrix(8), ax=ax, normalize="actual")
-    figure.draw_without_rendering()
-    for ax in row:
-        assert written(ax)
-        names_stand_apart(ax)
-        texts_lie_in_their_cells(ax)
-
-
 def test_short_texts_say_the_same() -> None:
     """Where room is scarce, per cents are whole and without their sign; nothing is empty, nearly nothing a nought."""
     table = [[990, 4, 6, 0], [96, 904, 0, 0], [0, 0, 1000, 0], [250, 250, 250, 250]]
@@ -400,7 +297,6 @@ def test_short_texts_say_the_same() -> None:
     texts = cell_texts(cm.plot(m, figsize=(3.3, 3.3), normalize="actual"))
     assert (texts[0, 0], texts[0, 1], texts[0, 2], texts[1, 0]) == ("99", "0", "1", "10")
     assert (0, 3) not in texts
-    assert cell_texts(cm.plot(m, normalize="actual"))[0, 1] == "0%"
 
 
 def test_sizes_in_the_settings_of_the_user_are_obeyed() -> None:
@@ -408,12 +304,6 @@ def test_sizes_in_the_settings_of_the_user_are_obeyed() -> None:
         assert cm.plot(ANIMALS).figure.get_size_inches().tolist() == [5.5, 5]
         assert cm.plot(ANIMALS, width="column").figure.get_figwidth() == 3.3
     assert cm.plot(ANIMALS, figsize=(4, 3.5)).figure.get_size_inches().tolist() == [4, 3.5]
-    for wanted in (5, 7, 9):
-        with mpl.rc_context({"font.size": wanted}):
-            figure = cm.plot(ANIMALS, width="column").figure
-        sizes = [text.get_fontsize() for text in texts_in(figure)]
-        assert min(6, wanted) <= min(sizes)
-        assert max(sizes) <= max(8, wanted)
 
 
 def test_of_many_sizes_one_is_given() -> None:
@@ -421,10 +311,10 @@ def test_of_many_sizes_one_is_given() -> None:
     for two in ({"ax": ax, "width": 3}, {"width": 3, "figsize": (3, 3)}):
         with pytest.raises(cm.InputError, match="both say how large a drawing is"):
             cm.plot(ANIMALS, **two)
-    for wrong in ("wide", 0, -3, 1e9, float("nan"), [3]):
+    for wrong in ("wide", 0, [3]):
         with pytest.raises(cm.InputError, match="`width` takes 'column'"):
             cm.plot(ANIMALS, width=wrong)  # type: ignore[arg-type]
-    for wrong_size in (3, (3,), (3, 3, 3), (0, 3), ("a", "b")):
+    for wrong_size in (3, (3,), (0, 3)):
         with pytest.raises(cm.InputError, match="`figsize` takes a width and a height"):
             cm.plot(ANIMALS, figsize=wrong_size)  # type: ignore[arg-type]
 
@@ -459,19 +349,6 @@ def test_values_fit_the_cells_of_given_axes_or_stay_away() -> None:
         figure.draw_without_rendering()
         assert bool(written(ax)) is shown
         texts_lie_in_their_cells(ax)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("inches", [(5, 4), (6, 4.5), (7, 5), (9, 8)])
-def test_roles_fit_the_cells_beside_what_is_told_of_them(inches: tuple[float, float]) -> None:
-    """The legend of an observed class takes its room before the texts are measured."""
-    m = random_matrix(10)
-    _, ax = plt.subplots(figsize=inches, layout="constrained")
-    cm.plot(m, of=m.labels[3], ax=ax)
-    ax.figure.canvas.draw()
-    cells = [text.get_window_extent().height for text in ax.texts if "\n" in text.get_text()]
-    assert bool(cells) is (inches[0] >= 6)
-    assert max(cells, default=0.0) <= ax.get_window_extent().height / 10
 
 
 def test_the_scale_of_counts_names_no_part_of_one() -> None:
@@ -541,8 +418,8 @@ def test_every_figure_is_of_matplotlibs_own_class() -> None:
     compared = cm.compare({"old": ANIMALS, "new": ANIMALS.T}, metrics=["accuracy"])
     drawn = [
         cm.plot(ANIMALS), cm.plot(ANIMALS, width="column"), cm.plot(ANIMALS, minus=ANIMALS),
-        cm.plot({"a": ANIMALS, "b": ANIMALS}), cm.plot(cm.view(ANIMALS)), cm.plot(cm.roc(sweep)),
-        cm.plot(cm.best(sweep, "f1")), cm.plot_classes(ANIMALS), cm.plot_differences(compared),
+        cm.plot({"a": ANIMALS, "b": ANIMALS}), cm.plot(cm.roc(sweep)), cm.plot_classes(ANIMALS),
+        cm.plot_differences(compared),
     ]  # fmt: skip
     for one in drawn:
         figure = getattr(one, "figure", one)
@@ -560,21 +437,13 @@ HOSTILE = [
     "$x^2$ and $",
     r"\alpha_{",
     "tab\there",
-    "bell\x07",
     "\u202egnp.exe",
     "猫",
-    "🐱 cat",
     "👩\u200d🚀",
     "قطة",
-    "חתול",
     "n" * 10_000,
-    "",
     "x\ny",
-    "<script>alert('x')</script>",
-    "%s {0}",
-    "ﷺ",
     "é" + "\u0301" * 20,
-    "\U00010c80",
 ]
 
 
@@ -632,7 +501,6 @@ def test_a_font_that_is_not_there_is_no_obstacle() -> None:
         ),
         (ANIMALS, {"ax": "here"}, "`ax` takes the Axes of Matplotlib to draw into, not str"),
         (ANIMALS, {"cmap": "no such map"}, "`cmap` takes a colour map of Matplotlib or its name"),
-        (ANIMALS, {"cmap": ["Blues"]}, "one for hits and one for errors, not 1"),
         (cm.Stack({"a": ANIMALS}), {"minus": ANIMALS}, "give neither `ax` nor `minus`"),
         (
             cm.Stack(dict.fromkeys(range(25), ANIMALS)),
@@ -644,14 +512,6 @@ def test_a_font_that_is_not_there_is_no_obstacle() -> None:
 def test_what_cannot_be_drawn_is_said(subject: Any, choice: Any, message: str) -> None:
     with pytest.raises(cm.InputError, match=message):
         cm.plot(subject, **choice)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("title", [7, 0.5, ("fold", 3), b"x"])
-def test_a_title_may_be_anything_that_has_a_name(title: Any) -> None:
-    assert cm.plot(ANIMALS, title=title).get_title("left")
-    assert cm.plot_classes(ANIMALS, title=title).get_title("left")
-    assert cm.view(ANIMALS, title=title).title
 
 
 def test_without_matplotlib_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

