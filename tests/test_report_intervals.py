@@ -11,8 +11,7 @@ import numpy as np
 import pytest
 
 import confmat as cm
-
-HENS = cm.ConfusionMatrix([[4, 1, 1], [6, 2, 2], [3, 0, 6]], labels=["Cat", "Fish", "Hen"])
+from tests.animals import ANIMALS as HENS
 
 
 def test_each_number_has_the_interval_it_would_have_alone() -> None:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 import confmat as cm
 from confmat.intervals.bounds import quantile, student_quantile, wilson
+from tests.animals import ANIMALS
 
 Array = NDArray[Any]
 ACTUAL = [{"cat"}, {"cat", "dog"}, set(), {"hen"}, {"dog"}, {"cat", "hen"}]
@@ -262,7 +263,7 @@ def test_a_report_is_that_of_scikit_learn() -> None:
 
 MODELS = cm.Stack(
     {
-        "old": cm.ConfusionMatrix([[4, 1, 1], [6, 2, 2], [3, 0, 6]], ["Cat", "Fish", "Hen"]),
+        "old": ANIMALS,
         "new": cm.ConfusionMatrix([[6, 0, 0], [2, 8, 0], [1, 0, 8]], ["Cat", "Fish", "Hen"]),
     },
     axis="model",

@@ -16,8 +16,8 @@ from confmat import metrics as cm
 from confmat.metrics.arithmetic import ratio
 from confmat.metrics.declaration import of_class
 from confmat.reporting import Report, report
+from tests.animals import ANIMALS
 
-ANIMALS = ConfusionMatrix([[4, 1, 1], [6, 2, 2], [3, 0, 6]], ["Cat", "Fish", "Hen"])
 # Names that every format reads as its own; the third class is never predicted, the fourth never
 # occurs.
 ODD = ConfusionMatrix(

@@ -11,8 +11,8 @@ import pytest
 from scipy import sparse
 
 import confmat as cm
+from tests.animals import ANIMALS as M
 
-M = cm.ConfusionMatrix([[4, 1, 1], [6, 2, 2], [3, 0, 6]], ["Cat", "Fish", "Hen"])
 PAIR = cm.ConfusionMatrix([[4, 1], [2, 5]], ["no", "yes"])
 # As many matrices as classes: a stack of theirs has the shape of a table, and more.
 STACK = cm.Stack({"old": PAIR, "new": PAIR})

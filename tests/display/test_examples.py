@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from pathlib import Path
 from typing import Any
 
@@ -11,22 +10,13 @@ import numpy as np
 import pytest
 
 import confmat as cm
-
-M = cm.ConfusionMatrix([[4, 1, 1], [6, 2, 2], [3, 0, 6]], ["Cat", "Fish", "Hen"])
-
-
-def data_of(page: str | Path) -> dict[str, Any]:
-    """The examples in a page's data block."""
-    text = page.read_text(encoding="utf-8") if isinstance(page, Path) else page
-    found = re.search(r'<script type="application/json" id="data">(.*?)</script>', text, re.DOTALL)
-    assert found
-    data = json.loads(found[1])
-    assert isinstance(data, dict)
-    return data
+from tests.animals import ANIMALS as M
+from tests.display.test_html import data_of
 
 
 def rows_of(page: str | Path, cell: str = "0,2") -> list[list[Any]]:
-    rows: list[list[Any]] = data_of(page)["examples"]["cells"][cell]["rows"]
+    text = page.read_text(encoding="utf-8") if isinstance(page, Path) else page
+    rows: list[list[Any]] = data_of(text)["examples"]["cells"][cell]["rows"]
     return rows
 
 

@@ -19,8 +19,7 @@ from hypothesis import strategies as st
 import confmat as cm
 from confmat.display import html, payload
 from confmat.display import payload as packing
-
-M = cm.ConfusionMatrix([[4, 1, 1], [6, 2, 2], [3, 0, 6]], ["Cat", "Fish", "Hen"])
+from tests.animals import ANIMALS as M
 
 HOSTILE = [
     "<script>alert(1)</script>",

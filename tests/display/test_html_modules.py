@@ -16,6 +16,7 @@ from confmat.core.text import from_markdown
 from confmat.display import html, payload
 from confmat.display.roles import Role
 from confmat.display.shading import DARK, LIGHT, Palette
+from tests.animals import ANIMALS
 
 pytestmark = pytest.mark.peers
 
@@ -75,8 +76,7 @@ def test_cells_far_apart_keep_their_places(run: Run) -> None:
 
 
 def test_a_class_against_the_rest(run: Run) -> None:
-    m = cm.ConfusionMatrix([[4, 1, 1], [6, 2, 2], [3, 0, 6]], ["Cat", "Fish", "Hen"])
-    text = page_data(m)
+    text = page_data(ANIMALS)
     found = run(
         "payload",
         "(m, text) => { const d = m.readPayload(text); return m.quarters(d.models[0], 0); }",

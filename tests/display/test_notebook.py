@@ -14,8 +14,8 @@ import pytest
 import confmat as cm
 from confmat.core.tables import BLUE, GRAY, MOST_OPAQUE, ORANGE, PURPLE, Table, Tabular
 from confmat.display.shading import contrast
+from tests.animals import ANIMALS as M
 
-M = cm.ConfusionMatrix([[4, 1, 1], [6, 2, 2], [3, 0, 6]], ["Cat", "Fish", "Hen"])
 HOSTILE = [
     "<script>alert(1)</script>",
     "</table><img src=x onerror=alert(1)>",

@@ -7,7 +7,6 @@ import itertools
 import pickle
 import re
 import warnings
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -26,18 +25,10 @@ from matplotlib.offsetbox import AnnotationBbox
 from confmat.display.plot import style as fonts
 from confmat.display.shading import LEAST_CONTRAST, contrast
 
+pytestmark = pytest.mark.usefixtures("no_screen")
 ANIMALS = cm.ConfusionMatrix(
     [[200, 0, 0], [100, 8800, 600], [100, 0, 1000]], ["cat", "dog", "fish"]
 )
-
-
-@pytest.fixture(autouse=True)
-def _no_screen() -> Iterator[None]:
-    backend = mpl.get_backend()
-    mpl.use("Agg")
-    yield
-    plt.close("all")
-    mpl.use(backend)
 
 
 def random_matrix(k: int, names: Any = None, seed: int = 0) -> cm.ConfusionMatrix:

@@ -10,12 +10,7 @@ import pytest
 import confmat as cm
 
 plt = pytest.importorskip("matplotlib.pyplot", reason="Matplotlib is not installed")
-
-
-@pytest.fixture(autouse=True)
-def closed() -> Any:
-    yield
-    plt.close("all")
+pytestmark = pytest.mark.usefixtures("no_screen")
 
 
 def sweep(seed: int = 0, n: int = 400) -> cm.Stack:

@@ -8,6 +8,7 @@ import pytest
 import confmat as cm
 
 plt = pytest.importorskip("matplotlib.pyplot", reason="Matplotlib is not installed")
+pytestmark = pytest.mark.usefixtures("no_screen")
 
 
 def found(*names: str) -> cm.Comparison:
@@ -30,7 +31,6 @@ def test_dots_and_lines_are_the_differences() -> None:
     low, high = ax.get_xlim()
     assert low < 0 < high
     assert "new − old" in ax.get_xlabel()
-    plt.close("all")
 
 
 def test_better_and_worse_have_hues_of_their_own_where_a_difference_holds() -> None:
@@ -56,7 +56,6 @@ def test_better_and_worse_have_hues_of_their_own_where_a_difference_holds() -> N
     assert len({better, worse, nothing}) == 3
     # Fewer errors are better.
     assert (hue(bad, good, "error_rate"), hue(good, bad, "error_rate")) == (better, worse)
-    plt.close("all")
 
 
 def test_several_models_are_named_and_names_are_safe() -> None:
@@ -66,7 +65,6 @@ def test_several_models_are_named_and_names_are_safe() -> None:
     ax.figure.canvas.draw()
     _, own = plt.subplots()
     assert cm.plot_differences(found("a", "b").classes("recall"), ax=own) is own
-    plt.close("all")
 
 
 def test_what_is_none_is_refused() -> None:

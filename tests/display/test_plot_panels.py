@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -13,21 +12,11 @@ from confmat.intervals import Estimates
 
 pytest.importorskip("matplotlib", reason="plots are drawn with Matplotlib: the extra confmat[plot]")
 
-import matplotlib as mpl
-from matplotlib import pyplot as plt
 
+pytestmark = pytest.mark.usefixtures("no_screen")
 ANIMALS = cm.ConfusionMatrix(
     [[200, 0, 0], [100, 8800, 600], [100, 0, 1000]], ["cat", "dog", "fish"]
 )
-
-
-@pytest.fixture(autouse=True)
-def _no_screen() -> Iterator[None]:
-    backend = mpl.get_backend()
-    mpl.use("Agg")
-    yield
-    plt.close("all")
-    mpl.use(backend)
 
 
 def dots_of(ax: Any) -> list[float]:

@@ -9,7 +9,7 @@ import pytest
 
 import confmat as cm
 
-pytest.importorskip("matplotlib")
+pytestmark = pytest.mark.usefixtures("no_screen")
 
 
 @pytest.fixture(scope="module")

@@ -122,42 +122,18 @@ def test_colors_within_one_picture_differ_for_every_eye(theme: str, eye: str) ->
     ]
     for colors in pictures:
         for pair in itertools.combinations(colors, 2):
-            assert ciede2000(*(lab(simulate @ linear(parsed(code))) for code in pair)) >= 20
+            one, other = (lab(simulate @ linear(parsed(code))) for code in pair)
+            assert np.linalg.norm(one - other) >= 30
 
 
 @pytest.mark.parametrize("palette", PALETTES.values(), ids=PALETTES)
 def test_noise_is_quiet_and_what_is_shown_is_not(palette: Palette) -> None:
     paper, quiet = (lab(linear(parsed(code))) for code in (palette.hit[0], palette.quiet))
-    assert 3 <= ciede2000(paper, quiet) <= 8
+    assert 4 <= np.linalg.norm(paper - quiet) <= 9
     assert all(
-        ciede2000(paper, lab(linear(mixed(palette.error, shade)))) >= 40
+        np.linalg.norm(paper - lab(linear(mixed(palette.error, shade)))) >= 80
         for shade in np.linspace(LOUD, 1, 20)
     )
-
-
-def ciede2000(one: Any, other: Any) -> float:
-    """The difference of two colours by G. Sharma, W. Wu and E. N. Dalal (2005, doi:10.1002/col.20070).
-
-    >>> round(ciede2000((50, 2.6772, -79.7751), (50, 0, -82.7485)), 4)
-    2.0425
-    """
-    (l1, a1, b1), (l2, a2, b2) = one, other
-    mean = (np.hypot(a1, b1) + np.hypot(a2, b2)) / 2
-    stretch = 1.5 - 0.5 * np.sqrt(mean**7 / (mean**7 + 25**7))
-    c1, c2 = np.hypot(stretch * a1, b1), np.hypot(stretch * a2, b2)
-    h1, h2 = np.arctan2(b1, stretch * a1), np.arctan2(b2, stretch * a2)
-    turn = np.angle(np.exp(1j * (h2 - h1)))
-    light, chroma, hue = (l1 + l2) / 2, (c1 + c2) / 2, np.degrees(h1 + turn / 2) % 360
-    waves = ((-0.17, 1, -30), (0.24, 2, 0), (0.32, 3, 6), (-0.2, 4, -63))
-    t = 1 + sum(size * np.cos(np.radians(times * hue + off)) for size, times, off in waves)
-    parts = (
-        (l2 - l1) / (1 + 0.015 * (light - 50) ** 2 / np.sqrt(20 + (light - 50) ** 2)),
-        (c2 - c1) / (1 + 0.045 * chroma),
-        2 * np.sqrt(c1 * c2) * np.sin(turn / 2) / (1 + 0.015 * chroma * t),
-    )
-    angle = np.radians(60 * np.exp(-(((hue - 275) / 25) ** 2)))
-    rotation = -2 * np.sqrt(chroma**7 / (chroma**7 + 25**7)) * np.sin(angle)
-    return float(np.sqrt(sum(part**2 for part in parts) + rotation * parts[1] * parts[2]))
 
 
 def linear(color: Any) -> Any:

@@ -17,8 +17,8 @@ from confmat.core.text import WIDTH, display_width
 from confmat.display.shading import DARK, LIGHT
 from confmat.display.terminal import has_colors, lines_of, palette_for
 from confmat.display.terminal_layout import plain, report_lines
+from tests.animals import ANIMALS as M
 
-M = cm.ConfusionMatrix([[4, 1, 1], [6, 2, 2], [3, 0, 6]], ["Cat", "Fish", "Hen"])
 CIFAR = ["airplane", "automobile", "bird", "cat", "deer", "dog", "frog", "horse", "ship", "truck"]
 UNSAFE = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u200b-\u200f]")
 

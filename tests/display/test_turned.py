@@ -15,8 +15,8 @@ import pytest
 import confmat as cm
 from confmat.core.options import Normalize
 from confmat.io import read_printed, to_text
+from tests.animals import ANIMALS as M
 
-M = cm.ConfusionMatrix([[4, 1, 1], [6, 2, 2], [3, 0, 6]], ["Cat", "Fish", "Hen"])
 WIDE = cm.ConfusionMatrix(
     np.arange(1, 31**2 + 1).reshape(31, 31), [f"a longer name {i}" for i in range(31)]
 )

@@ -14,6 +14,7 @@ import confmat as cm
 from confmat.core.printing import FAINTEST
 from confmat.display.roles import Role
 from confmat.display.view import MatrixView, views
+from tests.animals import ANIMALS as M
 
 # Example 3 of Kolena's page on the confusion matrix, and the three tables it makes of it.
 KOLENA = cm.ConfusionMatrix([[200, 0, 0], [100, 8800, 600], [100, 0, 1000]], ["cat", "dog", "fish"])
@@ -412,11 +413,10 @@ def test_only_a_matrix_has_a_view() -> None:
 
 
 def test_a_cost_report_is_shaded_by_what_each_cell_costs() -> None:
-    m = cm.ConfusionMatrix([[4, 1, 1], [6, 2, 2], [3, 0, 6]], ["Cat", "Fish", "Hen"])
     prices = np.array([[0, 1, 1], [20, 0, 1], [1, 5, 0]])
-    report = cm.cost_report(m, prices)
+    report = cm.cost_report(M, prices)
     v = cm.view(report, order=["Hen", "Cat", "Fish"])
-    turned = m.reorder(["Hen", "Cat", "Fish"])
+    turned = M.reorder(["Hen", "Cat", "Fish"])
     wanted = turned.counts * prices[np.ix_([2, 0, 1], [2, 0, 1])]
     np.testing.assert_array_equal(v.values, wanted)
     assert np.nanargmax(v.shades) == np.argmax(wanted)
@@ -424,7 +424,7 @@ def test_a_cost_report_is_shaded_by_what_each_cell_costs() -> None:
     # Classes that are folded cost together what they cost apart.
     assert (
         cm.view(report, class_groups={"pets": ["Cat", "Hen"]}).values.sum()
-        == (m.counts * prices).sum()
+        == (M.counts * prices).sum()
     )
     with pytest.raises(cm.InputError, match="a cost report shows what each cell costs"):
         cm.view(report, normalize="all")

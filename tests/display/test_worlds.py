@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import base64
 import io
-import json
 import re
 from collections.abc import Callable
 from typing import Any
@@ -20,6 +18,7 @@ from confmat.display.plot.heat import MOST_RINGS
 from confmat.display.roles import Role
 from confmat.display.shading import DARK, LOUD, hexadecimal, mixed
 from confmat.display.terminal import lines_of
+from tests.display.test_html import data_of, unpacked
 
 Pairs = list[tuple[str, str]]
 Plants = dict[tuple[int, int], float]
@@ -91,7 +90,7 @@ def test_five_thousand_classes_answer_at_first_sight() -> None:
     assert set(shown) == planted
     assert set(of_plot(m)) == set(of_notebook(m)) == planted
     # Groups of classes are named where they hold a confusion that is shown.
-    groups = payload(m)["groups"]
+    groups = data_of(cm.html(m))["groups"]
     assert groups
     assert len(groups) <= len(planted)
 
@@ -99,26 +98,13 @@ def test_five_thousand_classes_answer_at_first_sight() -> None:
 # ---- what the surfaces show ----------------------------------------------------------------------
 
 
-def payload(m: Any) -> Any:
-    return json.loads(re.findall(r'id="data">(.*?)</script>', cm.html(m))[0])
-
-
-def integers(packed: Any) -> list[int]:
-    """Whole numbers of seven bits a byte, as the page has them."""
-    found, value, shift = [], 0, 0
-    for byte in base64.b64decode(packed["ints"]):
-        value |= (byte & 127) << shift
-        shift += 7
-        if byte < 128:
-            found.append(value)
-            value = shift = 0
-    return found
-
-
 def of_page(m: Any) -> Pairs:
-    data = payload(m)
+    data = data_of(cm.html(m))
     labels, model = data["labels"], data["models"][0]
-    places = np.cumsum(integers(model["cells"]["steps"]))[integers(model["confusions"]["shown"])]
+    steps, shown = (
+        unpacked(each) for each in (model["cells"]["steps"], model["confusions"]["shown"])
+    )
+    places = np.cumsum(steps).astype(int)[np.array(shown, int)]
     return [
         (labels[place // len(labels)], labels[place % len(labels)]) for place in places.tolist()
     ]

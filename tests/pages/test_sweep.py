@@ -11,13 +11,7 @@ import pytest
 
 import confmat as cm
 from confmat.pages.sweep import MOST_STOPS
-
-
-def data_of(page: str) -> dict[str, Any]:
-    found = re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.DOTALL)
-    assert found is not None
-    data: dict[str, Any] = json.loads(found[1])
-    return data
+from tests.display.test_html import data_of
 
 
 def scored(n: int, seed: int = 0, share: float = 0.3) -> tuple[Any, Any]:
