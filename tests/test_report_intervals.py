@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -69,29 +68,6 @@ def test_a_mean_over_the_one_class_that_occurs_is_not_certain() -> None:
     low, high = found.intervals.of_row("macro")[0]
     assert low < 0.7
     assert high == 1
-
-
-def test_one_number_alone_and_an_empty_matrix() -> None:
-    assert "0.287 [0.005, 0.527]" in str(cm.report(HENS, "mcc", intervals=True))
-    empty = cm.report(cm.ConfusionMatrix([[0, 0], [0, 0]]), intervals=True)
-    assert "–" in str(empty)
-
-
-@pytest.mark.parametrize("wanted", [95, 0, "yes", -0.5])
-def test_what_is_no_level_is_said(wanted: Any) -> None:
-    with pytest.raises(cm.InputError, match="a level between 0 and 1"):
-        cm.report(HENS, intervals=wanted)
-
-
-def test_the_command_line_has_them(tmp_path: Path) -> None:
-    from click.testing import CliRunner
-
-    from confmat.cli.program import cli
-
-    path = tmp_path / "hens.json"
-    cm.save(HENS, path)
-    found = CliRunner().invoke(cli, ["report", str(path), "--intervals", "-m", "recall"])
-    assert "0.667 [0.300, 0.903]" in found.output
 
 
 def test_an_infinite_ratio_is_printed_with_its_least() -> None:

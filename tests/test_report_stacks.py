@@ -48,10 +48,6 @@ def test_a_report_without_items_has_no_means_over_them() -> None:
         cm.report(STACK, items=STACK)
     with pytest.raises(cm.MetricError, match="along 'label'"):
         cm.report(ITEMS, items=ITEMS)
-    with pytest.raises(cm.MetricError, match="with `items`"):
-        cm.report(STACK["cat"], items=ITEMS)
-    with pytest.raises(cm.MetricError, match="no average 'samples'"):
-        cm.report(STACK["cat"], averages=["samples"])
 
 
 def test_what_the_report_shows_of_items_is_asked_for_by_its_name() -> None:
@@ -81,17 +77,9 @@ def test_what_the_report_shows_of_items_is_asked_for_by_its_name() -> None:
     assert cm.interval(STACK, cm.exact_match, items=ITEMS) == cm.interval(
         STACK, "subset_accuracy", items=ITEMS
     )
-    assert cm.report(STACK, [cm.exact_match], items=ITEMS).overall == {"exact_match": 3 / 6}
-    assert cm.report(STACK, ["hamming_loss"], intervals=True).overall == {"hamming_loss": 4 / 18}
     for name in ("exact_match", "f1.samples"):
         with pytest.raises(cm.MetricError, match=r"items=count_multilabel\(..., along='item'\)"):
             cm.report(STACK, [name])
-    with pytest.raises(
-        cm.MetricError, match=r"error_rate is a score of one matrix.*of all, hamming_loss"
-    ):
-        cm.report(STACK, ["error_rate"], items=ITEMS)
-    with pytest.raises(cm.MetricError, match="takes neither"):
-        cm.interval(STACK, "exact_match", items=ITEMS, average="macro")
 
 
 def test_the_interval_of_exact_match_knows_weights() -> None:
@@ -103,10 +91,6 @@ def test_the_interval_of_exact_match_knows_weights() -> None:
     right, shares = np.array([1, 0, 0, 1, 0, 1]), weights / weights.sum()
     assert found.value == pytest.approx(shares @ right)
     assert found.se == pytest.approx(np.sqrt(shares**2 @ (right - shares @ right) ** 2))
-    assert found.low < found.value < found.high
-    shown = cm.report(stack, items=items, intervals=True).intervals
-    assert shown is not None
-    assert shown.overall["exact_match"] == (found.low, found.high)
 
 
 def test_items_are_those_of_the_stack() -> None:
@@ -124,8 +108,6 @@ def test_items_are_those_of_the_stack() -> None:
 def test_single_scores_of_a_report() -> None:
     found = cm.report(STACK, ["f1.macro", "f1[hen]", "recall.micro"])
     assert found["f1[hen]"] == 4 / 6
-    assert found["f1.macro"] == cm.f1(STACK.cells.at(1), average="macro")
-    assert found.is_bare
     with pytest.raises(cm.MetricError, match="one number is wanted"):
         cm.report(STACK, overall="f1")
     for score, words in (("kappa", "a score of one matrix"), ("f1[cow]", "no label 'cow'")):
@@ -158,18 +140,6 @@ def test_intervals_of_a_report() -> None:
     assert found.intervals.of_row("samples")[0] == pytest.approx(tuple(map(float, ends)))
     right = cm.interval(cm.ConfusionMatrix([[3, 3], [0, 0]]), cm.accuracy, level=0.9)
     assert found.intervals.overall["exact_match"] == (right.low, right.high)
-    assert cm.report(STACK, ["f1.micro"], items=ITEMS, intervals=0.9).intervals.overall == {  # type: ignore[union-attr]
-        "f1.micro": (pooled.low, pooled.high)
-    }
-    for text in (str(found), found.to_csv(), found.to_markdown(), found.to_latex()):
-        assert "samples" in text
-    assert cm.report(STACK, intervals=True).intervals is not None
-
-
-def test_a_report_is_drawn_like_any_other() -> None:
-    found = cm.report(STACK, items=ITEMS, intervals=True)
-    assert found.to_dict()["averages"]["samples"]["f1"] == found["samples", "f1"]
-    assert "samples" in str(found._repr_html_())
 
 
 # ---- beside scikit-learn -------------------------------------------------------------------------
@@ -184,28 +154,6 @@ def drawn(seed: int, n: int = 60, size: int = 6) -> tuple[Array, Array]:
     actual[:, 0], predicted[:, 1] = 0, 0
     actual[:, 2] = predicted[:, 2] = 0
     return actual, predicted
-
-
-@pytest.mark.peers
-@pytest.mark.parametrize("weighted", [False, True])
-@pytest.mark.parametrize("seed", range(3))
-def test_tables_are_those_of_scikit_learn(seed: int, weighted: bool) -> None:
-    from sklearn.metrics import multilabel_confusion_matrix
-
-    actual, predicted = drawn(seed)
-    weights = np.random.default_rng(seed).random(len(actual)) if weighted else None
-    stack = cm.count_multilabel(actual, predicted, weights=weights)
-    assert np.allclose(
-        stack.counts,
-        multilabel_confusion_matrix(actual, predicted, sample_weight=weights),
-        atol=1e-12,
-    )
-    items = cm.count_multilabel(actual, predicted, weights=weights, along="item")
-    theirs = multilabel_confusion_matrix(actual, predicted, samplewise=True, sample_weight=weights)
-    assert np.allclose(items.counts, theirs, atol=1e-12)
-    assert cm.io.from_sklearn(
-        multilabel_confusion_matrix(actual, predicted)
-    ) == cm.count_multilabel(actual, predicted)
 
 
 @pytest.mark.peers
@@ -237,28 +185,6 @@ def test_scores_are_those_of_scikit_learn(seed: int, instead: int, weighted: boo
     )
 
 
-@pytest.mark.peers
-def test_a_report_is_that_of_scikit_learn() -> None:
-    from sklearn.metrics import classification_report
-
-    actual, predicted = drawn(7)
-    names = [f"label {i}" for i in range(6)]
-    theirs = classification_report(
-        actual, predicted, target_names=names, output_dict=True, zero_division=0
-    )
-    stack = cm.count_multilabel(actual, predicted, labels=names)
-    items = cm.count_multilabel(actual, predicted, along="item")
-    found = cm.report(stack, ["precision", "recall", "f1"], items=items, undefined=0)
-    for row in (*names, *found.averages):
-        expected = theirs[row if row in theirs else f"{row} avg"]
-        got = {name: 0.0 if value != value else value for name, value in found[row].items()}
-        assert list(got.values()) == pytest.approx(
-            [expected[x] for x in ("precision", "recall", "f1-score")]
-        )
-    assert found.support.tolist() == [theirs[name]["support"] for name in names]
-    assert found.total == theirs["micro avg"]["support"]
-
-
 # ---- any other stack -----------------------------------------------------------------------------
 
 MODELS = cm.Stack(
@@ -276,8 +202,6 @@ def test_each_matrix_of_a_stack_is_a_row() -> None:
     assert found.names == ("accuracy", "balanced_accuracy", "f1.macro", "kappa", "mcc")
     for name, m in MODELS.items():
         assert found[name] == {score: cm.score(m, score) for score in found.names}
-    assert str(found).splitlines()[0].split() == ["model", *found.names, "support"]
-    assert found.support.tolist() == [25, 25]
 
 
 def test_intervals_of_a_stack_are_those_of_its_matrices() -> None:
@@ -290,13 +214,6 @@ def test_intervals_of_a_stack_are_those_of_its_matrices() -> None:
             assert (found.intervals.low[i, j], found.intervals.high[i, j]) == (one.low, one.high)
 
 
-def test_a_stack_without_a_score_has_no_intervals_to_show() -> None:
-    found = cm.report(MODELS, [], intervals=True)
-    assert found.intervals is not None
-    assert found.intervals.low.shape == found.intervals.high.shape == (2, 0)
-    assert str(found).split()[:6] == ["model", "support", "old", "25", "new", "25"]
-
-
 def test_a_score_per_class_needs_a_class_or_a_mean_in_a_row_for_each_matrix() -> None:
     with pytest.raises(cm.MetricError, match=r"say 'f1\.macro' or 'f1\[Cat\]'"):
         cm.report(MODELS, ["f1"])
@@ -304,8 +221,3 @@ def test_a_score_per_class_needs_a_class_or_a_mean_in_a_row_for_each_matrix() ->
     assert cm.report(MODELS, ["f1[Hen]"])["new", "f1[Hen]"] == cm.f1(MODELS["new"], of="Hen")
     binary = cm.Stack({"a": cm.ConfusionMatrix([[1, 2], [3, 4]], positive=1)})
     assert cm.report(binary, ["recall"])["a", "recall[1]"] == 4 / 7
-    assert cm.report(cm.thresholds([1, 0], [0.5, 0.1]), "accuracy").values.ravel().tolist() == [
-        0.5,
-        1.0,
-        0.5,
-    ]
