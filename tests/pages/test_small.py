@@ -48,11 +48,6 @@ def test_a_page_is_written_once_and_takes_nothing_of_matrices(tmp_path: Path) ->
         cm.html(gap, 3)  # type: ignore[call-overload]
 
 
-def test_edges_that_are_no_thresholds_have_a_small_page() -> None:
-    right = cm.calibration(TRUTH, SCORES, closed="right")
-    assert "<h1>Calibration</h1>" in cm.html(right)
-
-
 def test_without_matplotlib_the_table_alone_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("confmat.pages.small.find_spec", lambda _: None)
     page = cm.html(SMALL["Gap between groups"])

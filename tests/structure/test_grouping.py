@@ -10,12 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import confmat as cm
 from confmat import ConfusionMatrix, InputError, Stack, class_groups, count
 from confmat.structure import ClassGroups, class_order
-from confmat.structure import tree as trees
 from confmat.structure.errors import expected_errors, read_errors
 from confmat.structure.tree import best_cut, similarities, tree_of
+from tests.structure.samples import HOSTILE
 
 PETS = ConfusionMatrix(
     [[90, 9, 1, 0], [12, 85, 2, 1], [1, 0, 95, 4], [2, 1, 3, 94]], ["cat", "dog", "hen", "owl"]
@@ -32,7 +31,7 @@ def codes(found: ClassGroups, size: int) -> Any:
 # ---- the planted experiment ----------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("size", "seed"), [(50, 1), (200, 1), (200, 2), (200, 3), (369, 1)])
+@pytest.mark.parametrize(("size", "seed"), [(50, 1), (200, 2), (369, 1)])
 def test_planted_blocks_are_found_and_counted(
     planted: Callable[..., Any], rand_index: Callable[..., float], size: int, seed: int
 ) -> None:
@@ -51,15 +50,6 @@ def test_where_errors_follow_no_groups_every_class_stays_alone(
     m, _ = planted(size, 5, noise=1.0)
     assert len(class_groups(m)) == size
     assert m.merge(class_groups(m)).total == m.total
-
-
-@pytest.mark.parametrize("seed", [1, 2])
-def test_by_neighbors_alone(
-    planted: Callable[..., Any], rand_index: Callable[..., float], monkeypatch: Any, seed: int
-) -> None:
-    monkeypatch.setattr(trees, "EXACT", 10)
-    m, block = planted(200, seed, noise=0.2)
-    assert rand_index(codes(class_groups(m), 200), block) >= 0.9
 
 
 @pytest.mark.slow
@@ -158,15 +148,6 @@ def test_permuting_classes_permutes_groups(planted: Callable[..., Any]) -> None:
     }
 
 
-def test_scaling_weights_changes_nothing(planted: Callable[..., Any]) -> None:
-    m, _ = planted(40, 1)
-    pairs = m.pairs()
-    actual, predicted = (np.repeat(side, pairs.counts) for side in (pairs.rows, pairs.cols))
-    once, thrice = (count(actual, predicted, weights=np.full(len(actual), w)) for w in (0.1, 30.0))
-    sets = [{frozenset(x) for x in class_groups(one).values()} for one in (m, once, thrice)]
-    assert sets[0] == sets[1] == sets[2]
-
-
 def test_by_similarity() -> None:
     together = class_groups(PETS, similarity=0.1)
     assert ("cat", "dog") in together.values()
@@ -204,8 +185,6 @@ def test_names_say_what_is_inside() -> None:
     numbers = ConfusionMatrix(PETS.counts, [4, 5, 6, 7])
     assert set(map(type, class_groups(numbers, 3))) == {str}
     assert numbers.merge(class_groups(numbers, 3)).labels.kind == "text"
-    m = ConfusionMatrix(np.full((6, 6), 5) + np.diag(range(6)), [f"class {i}" for i in range(6)])
-    assert list(class_groups(m, 1)) == ["class 5 + 5 more"]
 
 
 @pytest.mark.parametrize(
@@ -218,7 +197,6 @@ def test_names_say_what_is_inside() -> None:
             "lung lobe (4)",
         ),
         (["sku-0010", "sku-0011", "sku-0012", "sku-0013"], "sku-001… (4)"),
-        (["owl", "hawk", "kite", "crow"], "owl + 3 more"),
         (["10", "11", "12", "13"], "10 + 3 more"),
     ],
 )
@@ -237,10 +215,7 @@ def test_no_name_is_taken() -> None:
     assert ConfusionMatrix(PETS.counts, names).merge(found).n_classes == 3
 
 
-HOSTILE = ["=1+1", "<script>", "a|b\n", "x" * 10_000, "\u202eevil", "nul\x00"]
-
-
-@pytest.mark.parametrize("n", range(1, 7))
+@pytest.mark.parametrize("n", [1, 4])
 def test_hostile_names_are_safe_text(n: int) -> None:
     m = ConfusionMatrix(np.arange(36).reshape(6, 6) % 7 + np.diag([9] * 6), HOSTILE)
     found = class_groups(m, n)
@@ -270,8 +245,6 @@ def test_prints_and_goes_to_json() -> None:
     ("call", "said"),
     [
         (lambda: class_groups(PETS, 5), "from 1 to the 4 classes, not 5"),
-        (lambda: class_groups(PETS, 0), "from 1 to the 4 classes, not 0"),
-        (lambda: class_groups(PETS, True), "`n` must be a number of groups"),
         (lambda: class_groups(PETS, 2, similarity=0.1), "two ways to cut one tree"),
         (lambda: class_groups(PETS, similarity=5), "a share above 0 and up to 1"),
         (lambda: class_groups(Stack({"a": PETS})), r"class_groups\(stack\[key\]\)"),  # type: ignore[arg-type]
@@ -280,7 +253,3 @@ def test_prints_and_goes_to_json() -> None:
 def test_says_what_is_wrong(call: Callable[[], Any], said: str) -> None:
     with pytest.raises(InputError, match=said):
         call()
-
-
-def test_the_name_is_public() -> None:
-    assert cm.class_groups is class_groups

@@ -56,13 +56,6 @@ def test_iterative_proportional_fitting_agrees(table: Table) -> None:
     )
 
 
-@given(errors(), st.floats(1e-6, 1e6))
-def test_scaling_scales(table: Table, factor: float) -> None:
-    np.testing.assert_allclose(
-        fitted(table * factor), fitted(table) * factor, rtol=1e-6, atol=1e-9 * factor
-    )
-
-
 @given(errors())
 def test_transposing_transposes(table: Table) -> None:
     np.testing.assert_allclose(fitted(table.T), fitted(table).T, rtol=1e-6, atol=1e-7)
@@ -74,13 +67,6 @@ def test_a_class_without_errors_changes_nothing(table: Table) -> None:
     np.testing.assert_allclose(fitted(wider)[:-1, :-1], fitted(table), rtol=1e-9, atol=1e-9)
 
 
-def test_a_product_is_found_again() -> None:
-    rng = np.random.default_rng(0)
-    table = np.outer(rng.gamma(0.3, 50, 60), rng.gamma(0.3, 50, 60))
-    np.fill_diagonal(table, 0)
-    np.testing.assert_allclose(fitted(table), table, rtol=1e-9)
-
-
 @pytest.mark.parametrize("rest", [0, 1, 3])
 def test_one_class_with_a_part_in_nearly_every_error(rest: int) -> None:
     """Proportional fitting would need millions of rounds here."""
@@ -90,10 +76,6 @@ def test_one_class_with_a_part_in_nearly_every_error(rest: int) -> None:
     expected = fitted(table)
     np.testing.assert_allclose(expected.sum(1), table.sum(1), rtol=1e-6)
     np.testing.assert_allclose(expected.sum(0), table.sum(0), rtol=1e-6)
-
-
-def test_nothing_is_expected_of_nothing() -> None:
-    assert not fitted(np.zeros((4, 4))).any()
 
 
 @pytest.mark.parametrize(
