@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import uuid
-from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -160,44 +159,16 @@ def no_labels() -> list[Any]:
     one = pa.int8()
     full = [
         pa.array([1], pa.date32()),
-        pa.array([1], pa.timestamp("us")),
-        pa.array([Decimal("1.5")]),
         pa.array([[1]]),
-        pa.array([{"a": 1}]),
         # Python shows these as text and integers, but no buffer holds one value per row.
         pa.RunEndEncodedArray.from_arrays(pa.array([2, 3], pa.int32()), pa.array(["a", "b"])),
         pl.Series([1], dtype=pl.Int128),
-        pl.Series([1], dtype=pl.UInt128),
         pa.DictionaryArray.from_arrays(pa.array([0]), pa.array([1], pa.date32())),
-        pa.DictionaryArray.from_arrays(pa.array([None], one), pa.array([], pa.date32())),
     ]
-    types = [
-        *(
-            pa.date64(),
-            pa.time32("s"),
-            pa.duration("s"),
-            pa.decimal128(5, 2),
-            pa.month_day_nano_interval(),
-        ),
-        *(
-            pa.list_(one),
-            pa.large_list(one),
-            pa.list_view(one),
-            pa.list_(one, 2),
-            pa.map_(pa.string(), one),
-        ),
-        *(pa.struct([("a", one)]), pa.run_end_encoded(pa.int32(), pa.string())),
-    ]
-    frames = [
-        pl.Int128,
-        pl.Date,
-        pl.Datetime,
-        pl.Time,
-        pl.Duration,
-        pl.List(pl.Int8),
-        pl.Array(pl.Int8, 2),
-    ]
-    unions = [pa.dense_union([pa.field("a", one)]), pa.sparse_union([pa.field("a", one)])]
+    types = [pa.time32("s"), pa.decimal128(5, 2), pa.list_(one), pa.map_(pa.string(), one)]
+    types += [pa.struct([("a", one)]), pa.run_end_encoded(pa.int32(), pa.string())]
+    frames = [pl.Int128, pl.Date, pl.List(pl.Int8), pl.Array(pl.Int8, 2)]
+    unions = [pa.dense_union([pa.field("a", one)])]
     # The meaning of a type does not depend on what the column happens to hold.
     return [
         *full,
@@ -228,7 +199,8 @@ def test_arrow_extension_types_are_read_by_their_storage() -> None:
 
 @pytest.mark.parametrize("kernel", KERNELS)
 def test_arrow_tables_and_other_things_are_refused(kernel: Any) -> None:
-    for wrong in (5, object()):
+    pa = pytest.importorskip("pyarrow")
+    for wrong in (5, pa.table({"a": [1]})):
         with pytest.raises(TypeError):
             kernel.encode_arrow(wrong)
 
@@ -237,11 +209,7 @@ def test_polars_and_pandas_columns() -> None:
     pl, pd = pytest.importorskip("polars"), pytest.importorskip("pandas")
     rows = ["b", None, "a", "b", "a longer one than sixteen bytes"]
     assert_column(pl.Series(rows), rows)
-    assert_column(pl.concat([pl.Series(rows), pl.Series(rows)], rechunk=False), rows * 2)
-    assert_column(pl.Series([1, None, 3]), [1, None, 3])
-    assert_column(pl.Series([True, None]), [True, None])
     assert_column(pd.Series(rows, dtype="category"), rows)
-    assert_column(pd.Series([1, None], dtype="Int64"), [1, None])
     for kernel in (compiled, reference):
         codes, distinct, _, ordered = kernel.encode_arrow(
             pl.Series(["a", "b", None], dtype=pl.Enum(["z", "b", "a"]))
@@ -272,9 +240,3 @@ def test_arrow_text_of_any_chunks(chunks: list[list[str | None]], data: st.DataO
         [pa.array(c, kind)[s:] for c, s in zip(chunks, starts, strict=True)], kind
     )
     assert_column(column, column.to_pylist())
-
-
-def test_a_table_is_not_a_column() -> None:
-    pa = pytest.importorskip("pyarrow")
-    with pytest.raises(TypeError, match="pass one column"):
-        compiled.encode_arrow(pa.table({"a": [1]}))

@@ -87,13 +87,3 @@ def test_huge_sizes_come_to_an_end() -> None:
             np.array([size, size, 3.0]), np.array([size, 2.0, size]), 10 * size
         )
         assert len(found) == 3
-
-
-def test_memory_of_any_layout_is_read(kernel: ModuleType) -> None:
-    sizes = np.arange(1.0, 9.0)
-    plain = kernel.shared_by_chance(sizes, sizes, 20.0)
-    assert kernel.shared_by_chance(sizes[::-1], sizes[::-1], 20.0).tolist() == plain[::-1].tolist()
-    swapped = sizes.astype(sizes.dtype.newbyteorder())
-    assert (
-        kernel.shared_by_chance(swapped, np.repeat(sizes, 2)[::2], 20.0).tolist() == plain.tolist()
-    )

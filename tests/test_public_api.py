@@ -132,7 +132,7 @@ def test_metrics_come_when_they_are_asked_for() -> None:
     assert output.split() == ["False", "False", "False", "f1", "True"]
 
 
-@pytest.mark.parametrize("first", ["__all__", "f1", "report", "metrics", "count_files"])
+@pytest.mark.parametrize("first", ["__all__", "f1", "count_files"])
 def test_nobody_can_tell_what_came_late(first: str) -> None:
     program = f"import confmat; confmat.{first}; from confmat import *; print(f1.name, mcc.name, count.__name__)"
     output = subprocess.run(
@@ -150,15 +150,6 @@ def test_what_is_not_there_is_said_to_be() -> None:
         "f2": "'f2'; confmat.metric('f2') gives it",
         "macro_f1": "'macro_f1': the score is spelt 'f1.macro'",
         "plott": "'plott'; did you mean 'plot'?",
-        # Names that people know from elsewhere.
-        "auc": "confmat.roc_auc(confmat.thresholds(actual, scores))",
-        "roc_curve": "it is confmat.roc(confmat.thresholds(actual, scores))",
-        "precision_recall_curve": "it is confmat.pr_curve(confmat.thresholds(actual, scores))",
-        "confusion_matrix": "it is confmat.count(actual, predicted)",
-        "classification_report": "it is confmat.report(confmat.count(actual, predicted))",
-        "multilabel_confusion_matrix": "it is confmat.count_multilabel(actual, predicted)",
-        "mlcm": "it is confmat.count_multilabel(actual, predicted, matrix=True)",
-        "subset_accuracy": "it is confmat.exact_match(",
     }
     assert not hasattr(confmat, "auc")
     for name, end in said.items():
@@ -182,21 +173,6 @@ def test_the_front_page_is_short_and_shows_no_rooms() -> None:
     assert len(names) <= 145
     assert {name for name in dir(confmat) if not name.startswith("__")} == names - {"__version__"}
     assert confmat.metrics.sensitivity is confmat.sensitivity is confmat.recall
-
-
-def test_a_name_that_moved_says_where_it_is() -> None:
-    for name, place in {
-        "kuhns_3": "confmat.metrics.coefficients.kuhns_3",
-        "read_coco": "confmat.detection.read_coco",
-        "detections": "confmat.count_boxes",
-        "catalogue": "confmat.catalog",
-        "normalised_cost": "confmat.metrics.normalized_cost",
-        "Inference": "from confmat.auditing import Inference",
-        "AlignmentWarning": "from confmat.core.errors import AlignmentWarning",
-        "to_latex": "value.to_latex()",
-    }.items():
-        with pytest.raises(AttributeError, match=re.escape(place)):
-            getattr(confmat, name)
 
 
 FIRST = (Path(__file__).parent / "data/first_front_page.txt").read_text(encoding="utf-8").split()

