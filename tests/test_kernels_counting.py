@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import threading
 from typing import Any
 
 import numpy as np
@@ -337,27 +336,6 @@ def test_results_are_their_own_owners() -> None:
     assert view.tolist() == [[1, 3]]
 
 
-def test_many_threads_may_call_at_once() -> None:
-    rng = np.random.default_rng(1)
-    actual, predicted = rng.integers(0, 20, 250_000), rng.integers(0, 20, 250_000)
-    expected = reference.count_dense(actual, predicted, 0, 20, 0, 20, 1)[0]
-    results: list[Array] = []
-    callers = [
-        threading.Thread(
-            target=lambda: results.append(
-                compiled.count_dense(actual, predicted, 0, 20, 0, 20, 2)[0]
-            )
-        )
-        for _ in range(6)
-    ]
-    for caller in callers:
-        caller.start()
-    for caller in callers:
-        caller.join()
-    assert len(results) == len(callers)
-    assert all(np.array_equal(result, expected) for result in results)
-
-
 WRONG: list[tuple[Any, Any, type[Exception]]] = [
     (np.zeros(3), np.zeros(3, int), TypeError),
     (np.zeros((3, 1), int), np.zeros(3, int), TypeError),
@@ -390,7 +368,3 @@ def test_what_cannot_be_is_an_error_and_no_crash() -> None:
         compiled.count_weighted(codes, codes, np.ones(2), 0, 1, 0, 1, 1)
     with pytest.raises(TypeError, match="float64"):
         compiled.count_weighted(codes, codes, np.ones(3, np.float32), 0, 1, 0, 1, 1)
-    with pytest.raises(TypeError):
-        compiled.count_dense(codes, codes, 0.5, 2, 0, 2, 1)
-    with pytest.raises(ValueError, match="no pairs"):
-        compiled.count_close(codes[:0], codes[:0], 3, 1)

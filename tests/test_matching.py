@@ -149,17 +149,6 @@ def test_equal_choices_are_settled_by_keys_whatever_the_numbers(
         )
 
 
-def test_the_foremost_key_says_who_of_equals_is_taken() -> None:
-    keys = [np.array([2.0, 1.0, 1.0]), np.array([0.0, 5.0, 4.0])]
-    none = [np.zeros(1)]
-    for how in ("optimal", "greedy"):
-        assert match([0, 0, 0], [0, 1, 2], [0.5] * 3, how=how, ties=(none, keys)).tolist() == [2]
-        assert match([0, 1, 2], [0, 0, 0], [0.5] * 3, how=how, ties=(keys, none)).tolist() == [2]
-        assert match(
-            [0, 0, 0], [0, 1, 2], [0.6, 0.5, 0.5], how=how, ties=(none, keys)
-        ).tolist() == [0]
-
-
 def test_an_island_is_settled_as_if_it_were_alone() -> None:
     # Two ways to the same sum, 0.7 + 0.1 and 0.6 + 0.2, and elsewhere a pair that overlaps more.
     truth, predicted, overlap = [0, 0, 1, 1], [0, 1, 0, 1], [0.7, 0.6, 0.2, 0.1]

@@ -466,28 +466,3 @@ def test_the_differences_of_the_page_are_those_of_the_comparison() -> None:
         if cell.verdict == "different"
     ]
     assert np.cumsum(unpacked(test["cells"]["different"])).tolist() == sorted(held) != []
-
-
-@pytest.mark.nightly
-@pytest.mark.parametrize(
-    ("design", "most"), [("answers", 20), ("matrices", 20), ("different items", 25)]
-)
-def test_pages_of_two_seeds_have_rarely_anything_that_differs(design: str, most: int) -> None:
-    """At most one in ten of 200 pages has a score, a class or a cell with a hue; one in eight of different items."""
-    loud = 0
-    for seed in range(200):
-        rng = np.random.default_rng(seed)
-        k, n = [(10, 2000), (3, 500), (5, 1000)][seed % 3]
-        actual, hard = rng.integers(0, k, n), rng.beta(0.5, 3, n)
-        one, two = (np.where(rng.random(n) < hard, rng.integers(0, k, n), actual) for _ in range(2))
-        models = {"a": cm.count(actual, one), "b": cm.count(actual, two)}
-        if design == "different items":
-            models = {
-                "a": cm.count(actual[: n // 2], one[: n // 2]),
-                "b": cm.count(actual[n // 2 :], two[n // 2 :]),
-            }
-        m = cm.compare_predictions(actual, {"a": one, "b": two}) if design == "answers" else models
-        (test,) = data_of(cm.html(m, class_groups=False))["tests"]["pairs"]
-        said = [code for *_, code in test["overall"]] + unpacked(test["classes"]["said"])
-        loud += 3 in said or test["cells"]["different"]["n"] > 0
-    assert loud <= most

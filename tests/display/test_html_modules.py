@@ -212,26 +212,6 @@ def page_data(m: Any, groups: Any = None) -> str:
     return page.partition('id="data">')[2].partition("</script>")[0]
 
 
-def test_a_difference_is_the_difference(run: Run) -> None:
-    rng = np.random.default_rng(1)
-    old, new = (cm.ConfusionMatrix(rng.poisson(1, (6, 6)) + np.eye(6, dtype=int)) for _ in range(2))
-    found = run(
-        "grid",
-        """async (m, text) => {
-            const { readPayload } = await import('https://page.test/payload.js');
-            const data = readPayload(text);
-            const grid = m.gridOf(data.models, m.unitsOf(data, m.orderOf('given', data, data.models[0]), new Set()));
-            const values = m.valuesOf(grid, 'actual');
-            return [...grid.rows].map((row, i) => [row, grid.cols[i], values[i]]);
-        }""",
-        page_data({"old": old, "new": new}, False),
-    )
-    drawn = np.zeros((6, 6))
-    for row, col, value in found:
-        drawn[row, col] = value
-    np.testing.assert_allclose(drawn, new.normalize() - old.normalize(), rtol=0, atol=1e-15)
-
-
 @pytest.mark.parametrize("norm", [None, "actual", "predicted", "all"])
 @pytest.mark.parametrize("scale", [None, "one"])
 def test_scales_end_where_those_of_other_drawings_end(run: Run, norm: Any, scale: Any) -> None:
@@ -307,7 +287,7 @@ def test_the_ramps_are_those_of_every_drawing_and_begin_with_paper(
     assert len({ramps[name][0] for name in ramps if name not in {"difference", "quiet"}}) == 1
 
 
-@pytest.mark.parametrize("most", [1e-9, 0.1, 0.37, 1, 2.5, 7, 88, 1234, 1e15])
+@pytest.mark.parametrize("most", [1e-9, 0.37, 7, 1234])
 @pytest.mark.parametrize("whole", [True, False])
 def test_ticks_are_round_and_rise_to_the_largest(run: Run, most: float, whole: bool) -> None:
     if whole and most % 1:
@@ -369,21 +349,13 @@ def test_shades_start_at_what_is_seen_and_are_centered_on_zero(run: Run) -> None
 
 def test_zooming_keeps_the_point_under_the_pointer(run: Run) -> None:
     rng = np.random.default_rng(3)
-    for _ in range(50):
-        n = int(rng.integers(10, 3000))
-        span = float(rng.uniform(n / 2, n))
-        view = {
-            "x": float(rng.uniform(0, n - span)),
-            "y": float(rng.uniform(0, n - span)),
-            "span": span,
-        }
-        column, row = (view[axis] + float(rng.uniform(0.3, 0.7)) * span for axis in ("x", "y"))
-        found = run(
-            "view", "(m, v, f, c, r, n) => m.zoomed(v, f, c, r, n)", view, 1.7, column, row, n
-        )
+    for _ in range(20):
+        x, y, column, row = rng.uniform([0, 0, 30, 30], [9, 9, 60, 60])
+        view = {"x": x, "y": y, "span": 90.0}
+        found = run("view", "(m, v, c, r) => m.zoomed(v, 1.7, c, r, 100)", view, column, row)
         for axis, point in (("x", column), ("y", row)):
-            before, after = (point - view[axis]) / span, (point - found[axis]) / found["span"]
-            assert after == pytest.approx(before)
+            after = (point - found[axis]) / found["span"]
+            assert after == pytest.approx((point - view[axis]) / 90)
 
 
 def test_a_view_never_leaves_the_grid(run: Run) -> None:
@@ -506,14 +478,6 @@ def test_no_sign_of_a_name_is_read_as_markup(run: Run) -> None:
             (
                 "[0.5, 1, 1234.5, 1e7, NaN].flatMap((x) => [m.count(x), m.brief(x), m.share(x), "
                 "m.score(x)])"
-            ),
-        ),
-        ("colours", "['light', 'dark'].map((theme) => JSON.stringify(m.palette(theme)))"),
-        (
-            "view",
-            (
-                "[m.zoomed({ x: 1, y: 2, span: 30 }, 1.5, 9, 8, 40), m.layoutOf(640, 500, 12, 80), "
-                "m.whole(3)]"
             ),
         ),
         ("state", f"m.toHash({{ ...{STATE}, norm: 'all', cell: [1, 2], find: 'a b' }}, {STATE})"),

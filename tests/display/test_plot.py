@@ -281,15 +281,6 @@ def test_a_figure_for_paper_can_be_read(name: str, width: Any) -> None:
     assert written(ax) or below(ax), "neither numbers nor a scale"
 
 
-def test_short_texts_say_the_same() -> None:
-    """Where room is scarce, per cents are whole and without their sign; nothing is empty, nearly nothing a nought."""
-    table = [[990, 4, 6, 0], [96, 904, 0, 0], [0, 0, 1000, 0], [250, 250, 250, 250]]
-    m = cm.ConfusionMatrix(np.kron(np.eye(3, dtype=int), table), [f"class {i}" for i in range(12)])
-    texts = cell_texts(cm.plot(m, figsize=(3.3, 3.3), normalize="actual"))
-    assert (texts[0, 0], texts[0, 1], texts[0, 2], texts[1, 0]) == ("99", "0", "1", "10")
-    assert (0, 3) not in texts
-
-
 def test_sizes_in_the_settings_of_the_user_are_obeyed() -> None:
     with mpl.rc_context({"figure.figsize": (5.5, 5)}):
         assert cm.plot(ANIMALS).figure.get_size_inches().tolist() == [5.5, 5]
@@ -314,9 +305,6 @@ def test_classes_of_one_size_have_no_bars() -> None:
     ax = cm.plot(cm.ConfusionMatrix([[90, 10], [4, 96]]))
     assert ax.child_axes == []
     assert captions(ax)[0].endswith("100 of each class")
-    assert captions(cm.plot(cm.ConfusionMatrix([[90, 12], [4, 96]])))[0].endswith(
-        "100 to 102 of each class"
-    )
     assert cm.plot(cm.ConfusionMatrix([[90, 12], [4, 76]])).child_axes != []
 
 
@@ -340,15 +328,6 @@ def test_values_fit_the_cells_of_given_axes_or_stay_away() -> None:
         figure.draw_without_rendering()
         assert bool(written(ax)) is shown
         texts_lie_in_their_cells(ax)
-
-
-def test_the_scale_of_counts_names_no_part_of_one() -> None:
-    table = np.diag(np.full(60, 100))
-    table[3, 4] = 15
-    ax = cm.plot(cm.ConfusionMatrix(table), normalize=None)
-    told = below(ax)
-    # Round values near a tenth of 15 and of 100.
-    assert set(told) == {"errors", "hits", "0", "1", "15", "10", "100"}
 
 
 def test_settings_of_matplotlib_stay_as_they_were() -> None:
@@ -408,9 +387,8 @@ def test_every_figure_is_of_matplotlibs_own_class() -> None:
     sweep = cm.thresholds([1, 0, 1, 0, 1], [0.9, 0.8, 0.6, 0.1, 0.3])
     compared = cm.compare({"old": ANIMALS, "new": ANIMALS.T}, metrics=["accuracy"])
     drawn = [
-        cm.plot(ANIMALS), cm.plot(ANIMALS, width="column"), cm.plot(ANIMALS, minus=ANIMALS),
-        cm.plot({"a": ANIMALS, "b": ANIMALS}), cm.plot(cm.roc(sweep)), cm.plot_classes(ANIMALS),
-        cm.plot_differences(compared),
+        cm.plot(ANIMALS), cm.plot({"a": ANIMALS, "b": ANIMALS}), cm.plot(cm.roc(sweep)),
+        cm.plot_classes(ANIMALS), cm.plot_differences(compared),
     ]  # fmt: skip
     for one in drawn:
         figure = getattr(one, "figure", one)
@@ -539,14 +517,3 @@ def test_groups_have_names_at_every_size(size: int) -> None:
     texts = [tick.get_text() for one in axes for tick in one.get_xticklabels()]
     assert {"the one", "the other"} <= set(texts)
     assert ("c0" in texts) == (size < 400)
-
-
-def test_a_plot_says_which_part_of_its_names_is_left_out() -> None:
-    names = [f"a very long beginning of class_{i}" for i in range(3)]
-    ax = cm.plot(cm.ConfusionMatrix(np.eye(3, dtype=int), names))
-    assert [tick.get_text() for tick in ax.get_yticklabels()] == ["0", "1", "2"]
-    assert any(
-        'names without "a very long beginning of class_" in front'
-        in text.get_text().replace("\n", " ")
-        for text in ax.texts
-    )

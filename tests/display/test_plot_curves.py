@@ -91,9 +91,6 @@ def test_into_axes_of_ones_own_on_a_dark_page_and_without_values() -> None:
         never = cm.thresholds([0, 0, 0], [0.1, 0.2, 0.3])
         assert cm.plot(cm.roc(never), ax=two, threshold=0.2) is two
         figure.canvas.draw()
-    answers = np.array([0, 1, 1, 0])
-    risk = cm.risk_coverage([0, 1, 0, 0], answers, [0.9, 0.8, 0.2, 0.7])
-    assert legend(cm.plot(risk)) == [f"AURC {risk.aurc:.3f}"]
 
 
 def test_long_curves_are_thinned() -> None:

@@ -160,25 +160,6 @@ def test_intervals_are_drawn_at_their_class() -> None:
         # The worst class first: cat, fish, dog.
         ends = [[sure.low[i], sure.high[i]] for i in (0, 2, 1)]
         assert [segment[:, 0].tolist() for segment in segments] == ends
-    for wrong in (
-        3,
-        cm.interval(cm.ConfusionMatrix([[3, 1], [1, 2]]), "precision"),
-    ):
-        with pytest.raises(cm.InputError, match=r"`intervals` is True, or what confmat\.interval"):
-            cm.plot_classes(ANIMALS, intervals=wrong)  # type: ignore[arg-type]
-
-
-@pytest.mark.slow
-def test_of_many_classes_the_worst_are_drawn_and_that_is_said() -> None:
-    k = 300
-    m = cm.ConfusionMatrix(
-        np.diag(np.arange(1, k + 1)) + np.eye(k, k=1, dtype=int), [f"c{i}" for i in range(k)]
-    )
-    ax = cm.plot_classes(m, "recall")
-    assert len(names(ax.yaxis)) == 40
-    assert names(ax.yaxis)[0] == "c0"
-    assert ax.texts[0].get_text() == "40 of 300 classes, worst first"
-    assert len(names(cm.plot_classes(m, "recall", top=None).yaxis)) == 300
 
 
 @pytest.mark.parametrize("metric", ["accuracy", "kappa"])

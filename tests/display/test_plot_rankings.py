@@ -56,10 +56,3 @@ def test_it_fits_into_a_column_and_into_given_axes(ranking: Any) -> None:
 def test_choices_of_matrices_are_refused(ranking: Any) -> None:
     with pytest.raises(cm.InputError, match="a ranking is drawn as it is; leave out 'top'"):
         cm.plot(ranking, top=2)
-
-
-def test_pages_and_notebooks_have_bars(ranking: Any) -> None:
-    page = ranking.table().to("html")
-    assert page.count("border-radius") > 2 * len(ranking)
-    for form in ("markdown", "latex"):
-        assert "1 to 2" in ranking.table().to(form)

@@ -76,17 +76,6 @@ def test_a_ramp_runs_one_way(palette: Palette, name: str) -> None:
 
 @pytest.mark.parametrize("palette", PALETTES.values(), ids=PALETTES)
 @pytest.mark.parametrize("eye", DEFICIENCIES)
-def test_hits_and_errors_differ_for_every_eye(palette: Palette, eye: str) -> None:
-    simulate = np.array(DEFICIENCIES[eye])
-    for shade in (0.4, 0.7, 1.0):
-        hit, error = (
-            simulate @ linear(mixed(ramp, shade)) for ramp in (palette.hit, palette.error)
-        )
-        assert np.linalg.norm(lab(hit) - lab(error)) > 20
-
-
-@pytest.mark.parametrize("palette", PALETTES.values(), ids=PALETTES)
-@pytest.mark.parametrize("eye", DEFICIENCIES)
 def test_roles_of_an_observed_class_differ_for_every_eye(palette: Palette, eye: str) -> None:
     simulate = np.array(DEFICIENCIES[eye])
     for shade in (0.4, 0.7, 1.0):
@@ -181,7 +170,6 @@ def test_colors_follow_the_role_or_the_sign() -> None:
     assert colors[0].tolist() == [
         list(parsed(code)) for code in (LIGHT.hit[-1], LIGHT.error[-1], LIGHT.empty)
     ]
-    assert colors[1, 0].tolist() == list(parsed(LIGHT.hit[0]))
     # The role of an observed class is seen even where nothing is.
     assert colors[1, 1].tolist() != list(parsed(LIGHT.tp[0]))
     both = painted(np.array([[1.0, -1.0]]), np.zeros((1, 2), np.uint8), LIGHT, difference=True)
