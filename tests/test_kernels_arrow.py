@@ -12,11 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from confmat.kernels import reference
-
-compiled: Any = pytest.importorskip(
-    "confmat.kernels._compiled", reason="the compiled kernel is not built here"
-)
-KERNELS = [pytest.param(compiled, id="compiled"), pytest.param(reference, id="reference")]
+from tests.twins import KERNELS, compiled
 
 
 def typed(labels: list[Any]) -> list[tuple[type, Any]]:

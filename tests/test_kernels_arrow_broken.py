@@ -10,9 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-compiled: Any = pytest.importorskip(
-    "confmat.kernels._compiled", reason="the compiled kernel is not built here"
-)
+from tests.twins import compiled
 
 
 class CSchema(ctypes.Structure):

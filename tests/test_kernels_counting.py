@@ -12,10 +12,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from confmat.kernels import reference
-
-compiled: Any = pytest.importorskip(
-    "confmat.kernels._compiled", reason="the compiled kernel is not built here"
-)
+from tests.twins import KERNELS, compiled
 
 Array = NDArray[Any]
 INTS = ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"]
@@ -302,9 +299,7 @@ def test_factorize_by_bitmap_hash_and_sorting(n: int, distinct: int, spread: int
     assert compiled.factorize_ints(values, -5) is None
 
 
-@pytest.mark.parametrize(
-    "kernel", [pytest.param(compiled, id="compiled"), pytest.param(reference, id="reference")]
-)
+@pytest.mark.parametrize("kernel", KERNELS)
 def test_64_bits_are_what_numpy_calls_int64(kernel: Any) -> None:
     # Where C's long has 64 bits, long long is a type of its own with the same name and another
     # letter.

@@ -15,11 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from confmat.kernels import reference
-
-compiled: Any = pytest.importorskip(
-    "confmat.kernels._compiled", reason="the compiled kernel is not built here"
-)
-KERNELS = [pytest.param(compiled, id="compiled"), pytest.param(reference, id="reference")]
+from tests.twins import KERNELS, compiled
 
 # NULs inside and at the end, no characters at all, every width that CPython stores, a lone
 # surrogate.

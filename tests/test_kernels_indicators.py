@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pytest
 
 from confmat.kernels import reference
-
-compiled: Any = pytest.importorskip(
-    "confmat.kernels._compiled", reason="the compiled kernel is not built here"
-)
+from tests.twins import compiled
 
 TYPES = ["bool", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64"]
 

@@ -13,12 +13,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from confmat.kernels import reference
-
-compiled: Any = pytest.importorskip(
-    "confmat.kernels._compiled", reason="the compiled kernel is not built here"
-)
-KERNELS = [pytest.param(compiled, id="compiled"), pytest.param(reference, id="reference")]
-
+from tests.twins import KERNELS, compiled
 
 PIECES = [
     "a",

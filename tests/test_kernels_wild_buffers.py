@@ -11,12 +11,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from confmat.kernels import reference
 from tests.test_kernels_arrow_broken import CArray, Producer, c_array, text_array
+from tests.twins import compiled
 
-compiled: Any = pytest.importorskip(
-    "confmat.kernels._compiled", reason="the compiled kernel is not built here"
-)
 ROUNDS = [
     pytest.param(0, 150, marks=pytest.mark.slow),
     pytest.param(1, 20_000, marks=pytest.mark.nightly),
@@ -77,41 +74,3 @@ def test_arrow_buffers(seed: int, rounds: int) -> None:
         assert codes.min(initial=-1) >= -1
         assert codes.max(initial=-1) < len(labels)
     assert 0 < read < rounds
-
-
-@pytest.mark.parametrize(("seed", "rounds"), ROUNDS)
-def test_numpy_buffers(seed: int, rounds: int) -> None:
-    rng = np.random.default_rng(seed)
-    for _ in range(rounds):
-        memory = rng.integers(0, 256, 600).astype(np.uint8)
-        memory[rng.random(600) < 0.7] = 0
-        size = int(rng.integers(0, 20))
-        actual, predicted = (laid_out(rng, memory, size) for _ in range(2))
-        first = [int(rng.choice(WILD)) for _ in range(2)]
-        spans = [int(x) for x in rng.integers(0, 12, 2)]
-        asked = (
-            actual,
-            predicted,
-            first[0],
-            spans[0],
-            first[1],
-            spans[1],
-            int(rng.integers(-2, 4)),
-        )
-        counts, outside = compiled.count_dense(*asked)
-        wanted, wanted_outside = reference.count_dense(*asked)
-        assert counts.tolist() == wanted.tolist()
-        assert outside == wanted_outside
-        found = compiled.factorize_ints(actual, 2**62)
-        assert found[1][found[0]].tolist() == actual.tolist()
-
-
-def laid_out(rng: np.random.Generator, memory: Any, size: int) -> Any:
-    """Integers of any type within the memory: with gaps, backwards, one over the other, unaligned, swapped."""
-    kind = np.dtype(
-        str(rng.choice(["i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", ">i2", ">u4", ">i8"]))
-    )
-    stride = int(rng.integers(-12, 13))
-    reach = abs(stride) * max(size - 1, 0) + kind.itemsize
-    start = int(rng.integers(0, len(memory) - reach)) + (reach - kind.itemsize if stride < 0 else 0)
-    return np.ndarray((size,), kind, memory.data, start, (stride,))

@@ -149,24 +149,6 @@ def test_its_numbers_are_those_of_confmat(opened: Any) -> None:
 
 
 @pytest.mark.peers
-def test_a_threshold_is_moved_with_keys(opened: Any) -> None:
-    """From the lowest to the highest; 100 are sick and 900 are well at each."""
-    slider = opened.get_by_label("Call sick from a score of")
-    slider.press("Home")
-    boxes = opened.get_by_role("spinbutton")
-    passed = []
-    for _ in range(21):
-        counts = [int(boxes.nth(i).input_value()) for i in range(4)]
-        check(opened, counts)
-        passed.append(counts)
-        slider.press("ArrowRight")
-    assert passed[0] == [100, 0, 900, 0]
-    assert passed[-1] == [0, 100, 0, 900]
-    assert all(tp + fn == 100 and fp + tn == 900 for tp, fn, fp, tn in passed)
-    assert passed == sorted(passed, key=lambda counts: -counts[0])
-
-
-@pytest.mark.peers
 def test_it_is_used_without_a_mouse_and_says_what_it_shows(opened: Any) -> None:
     """Every control has a name and is reached by keys; a status says in words what has changed."""
     names = []

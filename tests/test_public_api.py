@@ -175,30 +175,6 @@ def test_the_front_page_is_short_and_shows_no_rooms() -> None:
     assert confmat.metrics.sensitivity is confmat.sensitivity is confmat.recall
 
 
-FIRST = (Path(__file__).parent / "data/first_front_page.txt").read_text(encoding="utf-8").split()
-
-
-def test_every_name_of_the_first_front_page_is_there_or_says_where_it_is() -> None:
-    silent = []
-    for name in set(FIRST) - set(dir(confmat)):
-        try:
-            value = getattr(confmat, name)
-        except AttributeError as error:
-            said = str(error)
-            place: Any = re.search(r"; it is (value\.to_|confmat\.)", said) or "gives it" in said
-            if statement := re.search(r"from (confmat\S+) import (\w+)$", said):
-                place = hasattr(importlib.import_module(statement[1]), statement[2])
-            elif attributes := re.search(r"; it is confmat\.([a-z_]+)\.", said):
-                # In a new program the room is an attribute, too.
-                place = attributes[1] in vars(confmat)["_ROOMS"]
-        else:  # a room, which says so when it is called
-            with pytest.raises(confmat.InputError, match=r"its function is confmat\.count_"):
-                value()
-            continue
-        silent += [] if place else [name]
-    assert silent == []
-
-
 HINT = """
 import sys, confmat
 rooms = lambda: {name.split(".")[1] for name in sys.modules if name.startswith("confmat.")}

@@ -113,20 +113,7 @@ def test_a_number_in_an_array_is_a_number(ignore: Any) -> None:
 def test_parameters_may_be_fractions(make: Any) -> None:
     third, float_third = make(Fraction(1, 3)), make(1 / 3)
     assert third(PAIR) == pytest.approx(float_third(PAIR))
-    assert "Fraction" not in third.name
     assert make(Fraction(4, 2)) is make(2) or make(Fraction(4, 2)).title == make(2).title
-
-
-def test_weights_of_pandas_are_one_column() -> None:
-    pd: Any = pytest.importorskip("pandas", reason="pandas is not installed")
-    cases = [
-        (pd.DataFrame({"a": ITEMS, "b": ITEMS}), "must be one-dimensional"),
-        (pd.Series([1, None, 2, 3]), "must be finite, but 1 are not; the first, at 1, is nan"),
-        (pd.MultiIndex.from_tuples([(1, 2)] * 4), "`weights`"),
-    ]
-    for weights, words in cases:
-        with pytest.raises(cm.ConfmatError, match=words):
-            cm.count(ITEMS, ITEMS, weights=weights)
 
 
 @pytest.mark.peers

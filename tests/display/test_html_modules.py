@@ -358,18 +358,6 @@ def test_zooming_keeps_the_point_under_the_pointer(run: Run) -> None:
             assert after == pytest.approx((point - view[axis]) / 90)
 
 
-def test_a_view_never_leaves_the_grid(run: Run) -> None:
-    for view in (
-        {"x": -5, "y": 99, "span": 10},
-        {"x": 3, "y": 3, "span": 1e9},
-        {"x": 0, "y": 0, "span": 0.001},
-    ):
-        found = run("view", "(m, v) => m.clamped(v, 40)", view)
-        assert 4 <= found["span"] <= 40
-        assert 0 <= found["x"] <= 40 - found["span"]
-        assert 0 <= found["y"] <= 40 - found["span"]
-
-
 def test_what_a_point_means(run: Run) -> None:
     layout = {"left": 100, "top": 50, "side": 200, "bars": 60}
     at = "(m, layout, x, y) => m.placeAt(layout, { x: 2, y: 4, span: 10 }, 40, x, y)"
@@ -428,13 +416,6 @@ def test_rows_are_sorted_with_what_is_missing_last(run: Run) -> None:
         "c9",
         "c10",
     ]
-
-
-def test_a_search_finds_words_in_any_order(run: Run) -> None:
-    labels = ["tabby cat", "cat", "Cattle dog", "dog", "egyptian cat"]
-    assert run("search", "(m, labels) => m.found(labels, 'cat')", labels) == [1, 2, 0, 4]
-    assert run("search", "(m, labels) => m.found(labels, 'cat tab')", labels) == [0]
-    assert run("search", "(m, labels) => m.found(labels, '  ')", labels) == []
 
 
 def test_file_names_are_plain(run: Run) -> None:

@@ -22,7 +22,6 @@ CELLS = [
     "cm.report(m)",
     "cm.interval(m, 'accuracy')",
 ]
-FRAME = "cm.html(m, height=450)"
 
 
 @pytest.fixture(scope="module")
@@ -31,7 +30,7 @@ def notebook(tmp_path_factory: pytest.TempPathFactory) -> Path:
     nbformat = pytest.importorskip("nbformat")
     nbclient = pytest.importorskip("nbclient")
     pytest.importorskip("ipykernel")
-    cells = [nbformat.v4.new_code_cell(source) for source in [*CELLS, FRAME]]
+    cells = [nbformat.v4.new_code_cell(source) for source in CELLS]
     book = nbformat.v4.new_notebook(cells=cells)
     folder = tmp_path_factory.mktemp("notebooks")
     # The usual kernel is the Python on the path, which need not be this one.
@@ -55,7 +54,7 @@ def outputs(path: Path) -> list[Any]:
 
 
 def test_each_value_is_a_table_in_html_and_in_text(notebook: Path) -> None:
-    matrix, report, interval, _ = outputs(notebook)
+    matrix, report, interval = outputs(notebook)
     for data in (matrix, report, interval):
         assert data["text/html"].count("<table") == data["text/html"].count("</table>") >= 1
         assert data["text/plain"]
@@ -119,21 +118,4 @@ def test_jupyterlab_shows_a_shaded_matrix_that_it_does_not_trust(lab: str, chrom
     }
     box = rows[0].locator("td").first.bounding_box()
     assert abs(box["width"] - box["height"]) < 3
-    page.close()
-
-
-def test_jupyterlab_shows_the_page_in_a_frame_of_a_notebook_that_it_trusts(
-    notebook: Path, lab: str, chromium: Any
-) -> None:
-    homes = {
-        f"JUPYTER_{name}_DIR": str(notebook.parent / name) for name in ("CONFIG", "DATA", "RUNTIME")
-    }
-    signing = [sys.executable, "-m", "jupyter", "trust", str(notebook)]
-    subprocess.run(signing, env={**os.environ, **homes}, check=True, capture_output=True)
-    page = chromium.new_page()
-    page.goto(f"{lab}/lab/tree/book.ipynb?reset")
-    frame = page.frame_locator(".jp-OutputArea-output iframe")
-    frame.locator("#headline .tile").first.wait_for(timeout=120_000)
-    assert frame.locator("h1").inner_text() == "Confusion matrix"
-    assert page.locator(".jp-OutputArea-output iframe").bounding_box()["height"] == 450
     page.close()

@@ -7,6 +7,11 @@ from hypothesis import strategies as st
 
 from confmat import ConfusionMatrix
 
+# Enough classes to expect errors from.
+FIVE = ConfusionMatrix(
+    [[78, 18, 1, 2, 1], [15, 78, 2, 3, 2], [1, 2, 93, 2, 2], [2, 3, 3, 90, 2], [3, 2, 2, 3, 90]],
+    ["cat", "dog", "hen", "owl", "pig"],
+)
 HOSTILE = ["=1+1", "<script>", "a|b\n", "x" * 10_000, "\u202eevil", "nul\x00"]
 
 
