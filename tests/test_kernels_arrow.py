@@ -14,6 +14,8 @@ from hypothesis import strategies as st
 from confmat.kernels import reference
 from tests.twins import KERNELS, compiled
 
+pa: Any = pytest.importorskip("pyarrow")
+
 
 def typed(labels: list[Any]) -> list[tuple[type, Any]]:
     return [(type(label), label) for label in labels]
@@ -70,7 +72,6 @@ def arrow_types() -> list[tuple[str, list[Any]]]:
     ("name", "rows"), [pytest.param(*case, id=case[0]) for case in arrow_types()]
 )
 def test_arrow_types_whole_sliced_and_in_chunks(name: str, rows: list[Any]) -> None:
-    pa = pytest.importorskip("pyarrow")
     kind = getattr(pa, name)()
     array = pa.array(rows, kind)
     assert_column(array, rows)
@@ -90,7 +91,6 @@ def test_arrow_types_whole_sliced_and_in_chunks(name: str, rows: list[Any]) -> N
     "index", ["int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64"]
 )
 def test_arrow_dictionaries_keep_their_order(index: str) -> None:
-    pa = pytest.importorskip("pyarrow")
     indices = pa.array([2, None, 0, 2], getattr(pa, index)())
     for entries in (
         ["z", "never", "a"],
@@ -111,7 +111,6 @@ def test_arrow_dictionaries_keep_their_order(index: str) -> None:
 
 
 def test_arrow_dictionaries_of_a_stream_are_united() -> None:
-    pa = pytest.importorskip("pyarrow")
     first = pa.DictionaryArray.from_arrays(pa.array([1, 0]), pa.array(["b", "a"]))
     second = pa.DictionaryArray.from_arrays(
         pa.array([0, 1, 2, None]), pa.array(["c", "a", "unused"])
@@ -123,7 +122,6 @@ def test_arrow_dictionaries_of_a_stream_are_united() -> None:
 
 
 def test_arrow_dictionaries_with_doubles_nulls_and_nan() -> None:
-    pa = pytest.importorskip("pyarrow")
     array = pa.DictionaryArray.from_arrays(
         pa.array([0, 1, 2, 3, 4]), pa.array(["a", None, "a", "b", ""])
     )
@@ -136,14 +134,13 @@ def test_arrow_dictionaries_with_doubles_nulls_and_nan() -> None:
 
 @pytest.mark.parametrize("kernel", KERNELS)
 def test_arrow_dictionaries_say_whether_they_are_ordered(kernel: Any) -> None:
-    pa = pytest.importorskip("pyarrow")
     for ordered in (True, False):
         array = pa.DictionaryArray.from_arrays(pa.array([0]), pa.array(["a"]), ordered=ordered)
         assert kernel.encode_arrow(array)[3] is ordered
 
 
 def no_labels() -> list[Any]:
-    pa, pl = pytest.importorskip("pyarrow"), pytest.importorskip("polars")
+    pl = pytest.importorskip("polars")
     one = pa.int8()
     full = [
         pa.array([1], pa.date32()),
@@ -174,7 +171,6 @@ def test_arrow_types_that_are_no_labels(kernel: Any) -> None:
 
 
 def test_arrow_extension_types_are_read_by_their_storage() -> None:
-    pa = pytest.importorskip("pyarrow")
     one = uuid.UUID(int=1).bytes
     identifiers = pa.array([one, None, one], pa.uuid())
     assert_column(identifiers, [one, None, one])
@@ -183,7 +179,6 @@ def test_arrow_extension_types_are_read_by_their_storage() -> None:
 
 @pytest.mark.parametrize("kernel", KERNELS)
 def test_arrow_tables_and_other_things_are_refused(kernel: Any) -> None:
-    pa = pytest.importorskip("pyarrow")
     for wrong in (5, pa.table({"a": [1]})):
         with pytest.raises(TypeError):
             kernel.encode_arrow(wrong)
@@ -205,7 +200,6 @@ def test_polars_and_pandas_columns() -> None:
 
 
 def test_arrow_numbers_stay_where_they_are_and_alive() -> None:
-    pa = pytest.importorskip("pyarrow")
     array = pa.array(np.arange(1000))
     values = compiled.encode_arrow(array)[0]
     assert not values.flags.writeable
@@ -217,7 +211,6 @@ def test_arrow_numbers_stay_where_they_are_and_alive() -> None:
 
 @given(st.lists(st.lists(st.none() | st.text(max_size=30), max_size=20), max_size=4), st.data())
 def test_arrow_text_of_any_chunks(chunks: list[list[str | None]], data: st.DataObject) -> None:
-    pa = pytest.importorskip("pyarrow")
     kind = data.draw(st.sampled_from([pa.string(), pa.large_string(), pa.string_view()]))
     starts = [data.draw(st.integers(0, len(chunk))) for chunk in chunks]
     column = pa.chunked_array(

@@ -105,7 +105,6 @@ def test_typing_ahead_is_not_taken() -> None:
         ("{'theme': 'dark'}", {"COLORFGBG": "0;15"}, False, DARK),
         ("{}", {"COLORFGBG": "0;15"}, False, LIGHT),
         ("{}", {}, True, DARK),
-        ("{'color': False}", {}, False, None),
         ("{}", {"NO_COLOR": "1"}, False, None),
     ],
 )

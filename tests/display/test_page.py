@@ -154,7 +154,7 @@ def many(page: Any, selector: str) -> int:
 
 
 def pointed_at(page: Any, row: float, col: float) -> str:
-    """What the page says of the cell under the pointer."""
+    """Text of the page on the cell under the pointer."""
     page.mouse.move(*point(page, row, col))
     found: str = page.inner_text("#hover")
     return found

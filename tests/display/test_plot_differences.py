@@ -34,26 +34,17 @@ def test_dots_and_lines_are_the_differences() -> None:
 
 
 def test_better_and_worse_have_hues_of_their_own_where_a_difference_holds() -> None:
-    actual = np.repeat([0, 1], 200)
-    good, bad = (
-        np.where(np.arange(400) % 10, actual, 1 - actual),
-        np.where(np.arange(400) % 3, actual, 1 - actual),
-    )
+    good, bad = (cm.ConfusionMatrix([[n, 200 - n], [200 - n, n]]) for n in (180, 130))
 
     def hue(old: object, new: object, metric: str) -> object:
-        ax = cm.plot_differences(
-            cm.compare_predictions(actual, {"old": old, "new": new}, metrics=[metric])
-        )
+        models = {"old": old, "new": new}
+        ax = cm.plot_differences(cm.compare(models, metrics=[metric], same_items=False))
         (line,) = [each for each in ax.lines if each.get_marker() == "o" and len(each.get_xdata())]
         assert (line.get_markerfacecolor() == line.get_color()) == (old is not new)
         return line.get_color()
 
-    better, worse, nothing = (
-        hue(bad, good, "accuracy"),
-        hue(good, bad, "accuracy"),
-        hue(good, good, "accuracy"),
-    )
-    assert len({better, worse, nothing}) == 3
+    better, worse = hue(bad, good, "accuracy"), hue(good, bad, "accuracy")
+    assert len({better, worse, hue(good, good, "accuracy")}) == 3
     # Fewer errors are better.
     assert (hue(bad, good, "error_rate"), hue(good, bad, "error_rate")) == (better, worse)
 
