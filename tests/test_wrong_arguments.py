@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import tempfile
 from collections.abc import Callable
 from typing import Any
@@ -31,36 +32,60 @@ def _saved(overwrite: Any) -> None:
 # Options that are one of a few words, or true or false, by the call that takes them.
 WORDS: dict[str, Callable[[Any], Any]] = {
     "count missing": lambda word: cm.count(ACTUAL, PREDICTED, missing=word),
+    "count other": lambda word: cm.count(ACTUAL, PREDICTED, other=word),
     "normalize": M.normalize,
+    "from_frame rows": lambda word: cm.ConfusionMatrix.from_frame(None, rows=word),
     "f1 average": lambda word: cm.f1(M, average=word),
+    "f1 outside": lambda word: cm.f1(M, outside=word),
     "f1 undefined": lambda word: cm.f1(M, average="macro", undefined=word),
+    "accuracy outside": lambda word: cm.accuracy(M, outside=word),
+    "kappa outside": lambda word: cm.metrics.weighted_kappa_linear(M, outside=word),
     "report averages": lambda word: cm.report(M, averages=word),
+    "report undefined": lambda word: cm.report(M, undefined=word),
     "interval method": lambda word: cm.interval(M, "accuracy", method=word),
     "interval design": lambda word: cm.interval(M, "accuracy", design=word),
+    "interval undefined": lambda word: cm.interval(M, "f1.macro", undefined=word),
     "top_confusions by": lambda word: cm.top_confusions(M, by=word),
+    "sinks outside": lambda word: cm.structure.sinks(M, outside=word),
     "view normalize": lambda word: cm.view(M, normalize=word),
+    "view values": lambda word: cm.view(M, values=word),
     "html normalize": lambda word: cm.html(M, normalize=word),
+    "html order": lambda word: cm.html(M, order=word),
     "area": lambda word: cm.roc(SWEEP).area(word),
+    "audit rows": lambda word: cm.audit(M, {"accuracy": "0.67"}, rows=word),
     "from_csv rows": lambda word: cm.io.from_csv(M.to_csv(), rows=word),
+    "from_csv kind": lambda word: cm.io.from_csv(M.to_csv(), kind=word),
     "table form": M.table,
+    "to_csv delimiter": lambda word: M.to_csv(delimiter=word),
     "detections matching": lambda word: cm.count_boxes(BOXES, BOXES, matching=word),
     "detections same_class": lambda word: cm.count_boxes(BOXES, BOXES, same_class=word),
+    "boxes": lambda word: cm.Boxes(["i"], [[0, 0, 1, 1]], ["a"], box_format=word),
     "spans match": lambda word: cm.count_spans(TAGS, TAGS, match=word),
+    "tags": lambda word: cm.spans.spans_of_tags([["O"]], scheme=word),
     "labels missing": lambda word: cm.count_multilabel([{"a"}], [{"a"}], missing=word),
+    "labels along": lambda word: cm.count_multilabel([{"a"}], [{"a"}], along=word),
     "hierarchical": lambda word: cm.hierarchy.hierarchical_f1(M, TREE, average=word),
     "compare test": lambda word: cm.compare({"a": M, "b": M}, test=word),
     "thresholds kind": lambda word: cm.thresholds([0, 1], [0.1, 0.9], kind=word),
+    "thresholds missing": lambda word: cm.thresholds([0, 1], [0.1, 0.9], missing=word),
     "models": lambda word: MODELS.of("accuracy", word, word),
 }
 FLAGS: dict[str, Callable[[Any], Any]] = {
     "count sparse": lambda yes: cm.count(ACTUAL, PREDICTED, sparse=yes),
     "examples": lambda yes: cm.Examples(hits=yes),
     "answers case": lambda yes: cm.Answers(["a"], case=yes),
+    "answers punctuation": lambda yes: cm.Answers(["a"], punctuation=yes),
     "rates": lambda yes: cm.ConfusionMatrix.from_rates([[1.0, 0], [0, 1]], [2, 2], percent=yes),
+    "by_image": lambda yes: cm.count_boxes(BOXES, BOXES, by_image=yes),
     "partial": lambda yes: cm.count_spans(TAGS, TAGS, match="overlap", partial=yes),
+    "by_document": lambda yes: cm.count_spans(TAGS, TAGS, by_document=yes),
+    "per_image": lambda yes: cm.count_masks(MAPS, MAPS, per_image=yes),
     "mistakes": lambda yes: cm.hierarchy.lca_height(M, TREE, mistakes=yes),
+    "matrix": lambda yes: cm.count_multilabel([{"a"}], [{"a"}], matrix=yes),
     "same_items": lambda yes: cm.compare({"a": M, "b": M}, same_items=yes),
     "margins": lambda yes: cm.view(M, margins=yes),
+    "fold": lambda yes: cm.view(M, fold=yes),
+    "color": lambda yes: cm.show(M, color=yes, file=io.StringIO()),
     "spreadsheet": lambda yes: M.to_csv(spreadsheet=yes),
     "overwrite": _saved,
     "descending": lambda yes: cm.structure.class_order(M, "recall", descending=yes),
@@ -104,8 +129,10 @@ def test_what_is_neither_true_nor_false_is_refused(door: str) -> None:
 # ---- labels where a matrix is wanted -------------------------------------------------------------
 
 READERS: list[Callable[..., Any]] = [
-    cm.accuracy, cm.audit, cm.cost_report, cm.f1, cm.class_groups, cm.html, cm.interval,
-    cm.structure.class_order, cm.report, cm.show, cm.structure.sinks, cm.io.to_json, cm.unanswered,
+    cm.accuracy, cm.audit, cm.cost_report, cm.expected_cost, cm.f1, cm.class_groups, cm.html, cm.interval,
+    cm.structure.class_order, cm.report, cm.show, cm.structure.sinks, cm.structure.sources,
+    cm.io.to_json, cm.top_confusions, cm.unanswered,
+    cm.view,
 ]  # fmt: skip
 
 
@@ -113,10 +140,18 @@ READERS: list[Callable[..., Any]] = [
     "reader", READERS, ids=lambda one: getattr(one, "name", None) or one.__name__
 )
 def test_whoever_gives_labels_is_told_of_count(reader: Any) -> None:
-    rest: list[Any] = {cm.cost_report: [{}]}.get(reader, [])
-    for labels in (ACTUAL, np.array(ACTUAL), None):
+    rest: list[Any] = {cm.cost_report: [{}], cm.expected_cost: [{}]}.get(reader, [])
+    for labels in (ACTUAL, np.array(ACTUAL), tuple(ACTUAL), None):
         with pytest.raises(cm.ConfmatError, match=r"count\(actual, predicted\)"):
             reader(*(["f1", labels] if reader is cm.interval else [labels, *rest]))
+
+
+@pytest.mark.parametrize(
+    "reader", [cm.accuracy, cm.f1, cm.report, cm.top_confusions, cm.class_groups, cm.html, cm.audit]
+)
+def test_so_is_who_gives_both_sides(reader: Any) -> None:
+    with pytest.raises(cm.ConfmatError, match=r"count\(actual, predicted\)"):
+        reader(ACTUAL, PREDICTED)
 
 
 def test_intervals_of_labels() -> None:
@@ -141,11 +176,31 @@ def test_intervals_of_labels() -> None:
         report(M, level=0.9)
 
 
+def test_an_interval_unpacks_into_its_bounds() -> None:
+    found = cm.interval(M, "accuracy")
+    assert isinstance(found, cm.Estimate)
+    low, high = found
+    assert (low, high) == (found.low, found.high)
+
+
+def test_two_matrices_are_compared_by_name() -> None:
+    ask: Any = cm.compare
+    with pytest.raises(
+        cm.InputError, match=r"mapping of names to matrices: \{'old': a, 'new': b\}"
+    ):
+        ask(M, M)
+    with pytest.raises(
+        cm.InputError,
+        match=r"'a' is no ConfusionMatrix but list; .*ConfusionMatrix\(counts\) of a table",
+    ):
+        ask({"a": [[1, 2], [3, 4]], "b": M})
+
+
 def test_models_where_a_number_is_wanted() -> None:
     ask: Any = MODELS.cells
     with pytest.raises(cm.InputError, match=r"cells\(first='old', second='new'\)"):
         ask("old", "new")
-    for n in (-1, True, [3]):
+    for n in (-1, 2.5, True, [3], np.array([1, 2])):
         for most in (ask, lambda n: MODELS.classes("f1", n=n), lambda n: cm.AnswerLog().unread(n)):
             with pytest.raises(
                 cm.InputError, match="must be a whole number, zero or more, or None for all"
@@ -157,20 +212,32 @@ def test_models_where_a_number_is_wanted() -> None:
 
 SEVERAL: dict[str, Callable[[Any], Any]] = {
     "outside": lambda one: cm.ConfusionMatrix([[1, 2], [3, 4]], outside=one),
+    "keys": lambda one: cm.Stack.from_array(np.ones((1, 2, 2), int), keys=one),
+    "columns": lambda one: cm.Examples(columns=one),
     "box labels": lambda one: cm.Boxes(["i"], [[0, 0, 1, 1]], one),
+    "box images": lambda one: cm.Boxes(one, [[0, 0, 1, 1]], ["a"]),
+    "all images": lambda one: cm.Boxes(["i"], [[0, 0, 1, 1]], ["a"], images=[one]),
     "supports": lambda one: cm.audit(M, supports=one),
     "predictions": lambda one: cm.compare_frame({"t": [1, 2]}, actual="t", predictions=one),
     "na_values": lambda one: cm.examples("nowhere.csv", ["id"], na_values=one),
     "class_groups": lambda one: cm.html(M, class_groups=one if one is not True else 1),  # type: ignore[arg-type]
+    "members": lambda one: cm.html(M, class_groups={"pet": one}),
     "differences": cm.plot_differences,
+    "frame": lambda one: cm.Examples.from_frame(one, actual="t", predicted="p", columns=["q"]),
+    "fitted": lambda one: cm.Examples().fitted(one),
     "rules": lambda one: cm.examples("nowhere.csv", ["id"], answers=one),
 }
 NUMBERS: dict[str, Callable[[Any], Any]] = {
     "axis": lambda one: cm.Stack({"a": M}, axis=one),
+    "along": STACK.along,
     "tally threads": lambda one: cm.Tally(threads=one),
     "witnesses": lambda one: cm.infer({"accuracy": "0.8"}, total=10).witnesses(one),
+    "budget": lambda one: cm.infer({"accuracy": "0.8"}, total=10, budget=one),
+    "sep": lambda one: cm.Hierarchy.read("nowhere.csv", sep=one),
     "delimiter": lambda one: cm.count_files("nowhere.csv", delimiter=one),
+    "every": lambda one: cm.count_files("nowhere.csv", every=one),
     "resume": lambda one: cm.count_files("nowhere.csv", resume=one),
+    "at": lambda one: cm.detection.coco_average_precision(BOXES, BOXES).at(one),
     "beta": cm.f_beta,
     "undefined": lambda one: cm.interval(M, "f1", undefined=one),
 }
@@ -180,7 +247,7 @@ NUMBERS: dict[str, Callable[[Any], Any]] = {
 def test_what_is_not_several_is_refused(door: str) -> None:
     if door == "differences":
         pytest.importorskip("matplotlib")
-    for value in (5, 2.5, len, object(), True, M):
+    for value in (5, 2.5, len, object(), True, *([] if door == "fitted" else [M])):
         with pytest.raises(cm.ConfmatError):
             SEVERAL[door](value)
 
@@ -207,6 +274,14 @@ def test_a_number_beyond_floats_is_no_number() -> None:
             ask()
 
 
+def test_items_are_planned_from_one_matrix() -> None:
+    ask: Any = cm.items_needed
+    with pytest.raises(cm.InputError, match=r"such as stack.sum\(\), not from a Stack"):
+        ask(STACK, "accuracy", width=0.1)
+    with pytest.raises(cm.InputError, match="the matrix first"):
+        ask("accuracy", M, width=0.1)
+
+
 def test_columns_of_parents_with_one_name() -> None:
     pd = pytest.importorskip("pandas")
     frame = pd.DataFrame([["lemon", "citrus"], ["lime", "citrus"]], columns=["name", "name"])
@@ -218,10 +293,10 @@ def test_columns_of_parents_with_one_name() -> None:
 
 
 def test_draws_and_seeds() -> None:
-    for draws in (0, 2.5, True):
+    for draws in (0, -1, 2.5, "many", True, [100]):
         with pytest.raises(cm.InputError, match="`draws` must be a whole number of at least 1"):
             cm.interval(M, "accuracy", method="bootstrap", draws=draws)  # type: ignore[call-overload]
-    for seed in ("x", -1):
+    for seed in ("x", 2.5, -1, object()):
         with pytest.raises(
             cm.InputError, match="`seed` is a whole number, several of them, a Generator"
         ):
@@ -246,15 +321,27 @@ F1: Any = cm.f1
             lambda: F1.averaged(M, averge="macro"),
             "`averaged` takes no `averge`; did you mean 'average'",
         ),
+        (lambda: F1.averaged(M, "macro", average="micro"), "twice, by position and by name"),
+        (F1.per_class, r"`per_class` needs `m`"),
         (
             lambda: F1.per_class(ACTUAL, PREDICTED),
             r"needs a ConfusionMatrix, not .*; count\(actual, predicted\)",
         ),
+        (lambda: F1.per_class(M, average="macro"), "`per_class` takes no `average`"),
     ],
 )
 def test_a_method_of_a_metric_is_called_wrongly(call: Callable[[], Any], said: str) -> None:
     with pytest.raises(cm.InputError, match=said):
         call()
+
+
+def test_an_average_goes_by_its_name() -> None:
+    ask: Any = cm.f1
+    with pytest.raises(
+        cm.MetricError,
+        match=r"`f1` reads one matrix, f1\(m\); whatever else it takes is given by its name",
+    ):
+        ask(M, "macro")
 
 
 def test_a_frame_is_no_path_and_a_column_no_name() -> None:
@@ -277,10 +364,17 @@ def test_a_frame_in_place_of_a_number_is_told_in_one_line() -> None:
     asked: list[Callable[[], Any]] = [
         lambda: cm.interval(M, "accuracy", level=frame),
         lambda: cm.view(M, top=frame),
+        lambda: cm.view(M, digits=frame),
+        lambda: cm.report(M, digits=frame),
         lambda: cm.report(M, intervals=frame),
+        lambda: cm.report(M, averages=[frame]),
         lambda: cm.class_groups(M, frame),
         lambda: cm.items_needed(0.9, width=frame),
+        lambda: cm.count_spans(TAGS, TAGS, match="overlap", iou=frame),
+        lambda: cm.Examples(seed=frame),
+        lambda: cm.count_files("nowhere.csv", memory_limit=frame),
         lambda: M.roll_up(frame),
+        lambda: cm.f_beta(frame),
         lambda: cm.metrics.weighted_kappa(1, frame.astype(str)),
     ]
     for ask in asked:

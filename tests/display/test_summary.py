@@ -131,3 +131,13 @@ def test_names_from_right_to_left_keep_to_themselves() -> None:
         [[60, 30, 0, 1], [1, 90, 1, 0], [0, 1, 80, 1], [1, 0, 1, 70]], ["קט", "כלב", "a", "b"]
     )
     assert cm.summary(m).endswith("\u2068קט\u2069 is taken for \u2068כלב\u2069: 30 items.")
+
+
+def test_noise_is_given_no_name() -> None:
+    rng = np.random.default_rng(0)
+    named = 0
+    for _ in range(100):
+        actual = rng.integers(0, 10, 1000)
+        predicted = np.where(rng.random(1000) < 0.7, actual, rng.integers(0, 10, 1000))
+        named += "class" in cm.summary(cm.count(actual, predicted)).replace("pair of classes", "")
+    assert named <= 100 * 0.05 + 7
