@@ -21,7 +21,7 @@ click = pytest.importorskip("click")
 from confmat.cli import main  # noqa: E402
 from confmat.cli.program import COMMANDS, command_named  # noqa: E402
 
-# The files of each input.
+# The files of each input; each answer in them has a topic and a level.
 INPUTS = {
     "one": ["old.eval"],
     "one in lines": ["samples_quiz_1.jsonl"],

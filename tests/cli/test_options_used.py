@@ -298,7 +298,9 @@ def _typed(command: str, option: Option) -> list[str]:
     if option.is_flag:
         return option.secondary_opts[:1] or [name]
     if name in VALUES or not isinstance(option.type, Choice):
-        return [name, VALUES.get(f"{command} {name}", VALUES[name])]
+        values = [VALUES[key] for key in (f"{command} {name}", name) if key in VALUES]
+        assert values, f"add a value of {name} to VALUES"
+        return [name, values[0]]
     return [name, next(word for word in reversed(option.type.choices) if word != option.default)]
 
 

@@ -167,28 +167,30 @@ def test_plain_data_has_no_nan_and_no_arrays() -> None:
 
 
 @pytest.fixture
-def typst() -> Iterator[None]:
+def sheet() -> Iterator[None]:
     """A format that confmat does not know, as its one file and one row would add it."""
 
     def write(table: Table) -> str:
         cells = [f"[{cell}]" for row in [table.heads, *table.texts()] for cell in row]
         return f"#table(columns: {len(table.heads)}, {', '.join(cells)})\n"
 
-    register(Format("typst", write, (".typ",)))
+    register(Format("sheet", write, (".sheet",)))
     yield
-    del FORMATS["typst"]
+    del FORMATS["sheet"]
 
 
-@pytest.mark.usefixtures("typst")
+@pytest.mark.usefixtures("sheet")
 def test_a_further_format_is_known_everywhere(tmp_path: Path) -> None:
-    assert T.to("typst").startswith("#table(columns: 4, [name], [count]")
-    cm.save(cm.report(M), tmp_path / "report.typ")
-    assert (tmp_path / "report.typ").read_text(encoding="utf-8").startswith("#table(columns: 6, []")
-    cm.save(M, tmp_path / "m.typ")
-    assert "[Cat], [4], [1], [1]" in (tmp_path / "m.typ").read_text(encoding="utf-8")
+    assert T.to("sheet").startswith("#table(columns: 4, [name], [count]")
+    cm.save(cm.report(M), tmp_path / "report.sheet")
+    assert (
+        (tmp_path / "report.sheet").read_text(encoding="utf-8").startswith("#table(columns: 6, []")
+    )
+    cm.save(M, tmp_path / "m.sheet")
+    assert "[Cat], [4], [1], [1]" in (tmp_path / "m.sheet").read_text(encoding="utf-8")
 
 
-@pytest.mark.usefixtures("typst")
+@pytest.mark.usefixtures("sheet")
 def test_the_command_line_offers_a_further_format(tmp_path: Path) -> None:
     pytest.importorskip("click")
     from click.testing import CliRunner
@@ -196,9 +198,9 @@ def test_the_command_line_offers_a_further_format(tmp_path: Path) -> None:
     from confmat.cli.options import FormatName
     from confmat.cli.program import cli
 
-    assert "typst" in FormatName().choices
+    assert "sheet" in FormatName().choices
     cm.save(M, tmp_path / "m.json")
-    found = CliRunner().invoke(cli, ["report", str(tmp_path / "m.json"), "--format", "typst"])
+    found = CliRunner().invoke(cli, ["report", str(tmp_path / "m.json"), "--format", "sheet"])
     assert found.output.startswith("#table(columns: 6, []"), found.output
 
 
