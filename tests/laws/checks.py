@@ -33,6 +33,7 @@ __all__ = [
     "a_mean_of_items_adds_them_up",
     "broken",
     "close",
+    "is_told_in_words",
     "values",
 ]
 
@@ -294,17 +295,35 @@ TOLD_IN_WORDS = {
 }
 
 
+# Their treatment of classes that do not occur, or are never predicted, is described in words.
+EMPTY_TOLD_IN_WORDS = {
+    "chi_squared", "chi_squared_dof", "class_balance_accuracy", "classification_success_index", "g_statistic",
+    "goodman_kruskal_tau", "one_vs_rest_balanced_accuracy", "weighted_one_vs_rest_balanced_accuracy",
+}  # fmt: skip
+
+
 def _is_readable(metric: Metric) -> bool:
     return metric.latex is not None and not metric.name.startswith(tuple(TOLD_IN_WORDS))
+
+
+def _is_mean_of_means(metric: Metric) -> bool:
+    return metric.factory is not None and metric.factory[0] == "f_of_macro"
+
+
+def is_told_in_words(metric: Metric) -> bool:
+    """Whether some value of the metric is not that of its printed formula alone."""
+    in_words = metric.name in EMPTY_TOLD_IN_WORDS
+    return in_words or _is_mean_of_means(metric) or not _is_readable(metric)
 
 
 @law(_is_readable)
 def the_latex_says_the_same(metric: Metric, m: ConfusionMatrix) -> None:
     """The formula as printed gives the value that the code gives."""
-    if not _is_class(metric) and not (m.actual_totals.all() and m.predicted_totals.all()):
-        # The treatment of empty classes is described in words.
+    if metric.name in EMPTY_TOLD_IN_WORDS and not (
+        m.actual_totals.all() and m.predicted_totals.all()
+    ):
         return
-    if metric.factory is not None and metric.factory[0] == "f_of_macro" and not m.diagonal.any():
+    if _is_mean_of_means(metric) and not m.diagonal.any():
         # Both means are 0, and so is their F.
         return
     node = latex.parse(metric.latex or "")

@@ -15,8 +15,9 @@ The grammar is small, and what it cannot read is no formula of a metric:
 
 from __future__ import annotations
 
+import operator
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from tests.laws import latex_values as of
@@ -26,41 +27,19 @@ __all__ = ["Unreadable", "evaluate", "parse"]
 
 
 _TOKEN = re.compile(r"\\[a-zA-Z]+|\\.|\d+(?:\.\d+)?|[a-zA-Z]'*|\S")
-_DROPPED = {
-    r"\left",
-    r"\right",
-    r"\bigl",
-    r"\bigr",
-    r"\big",
-    r"\Big",
-    r"\Bigl",
-    r"\Bigr",
-    r"\,",
-    r"\;",
-    r"\!",
-    r"\quad",
-}
+_DROPPED = re.compile(r"\\(?:left|right|[bB]igl?|[bB]igr|quad|[,;!])")
 _ACCENTS = {r"\bar": "bar", r"\tilde": "tilde", r"\hat": "hat"}
 _CELLS = {
-    r"\TP": "TP",
-    r"\FP": "FP",
-    r"\FN": "FN",
-    r"\TN": "TN",
-    r"\pi": "pi",
-    r"\alpha": "alpha",
-    r"\beta": "beta",
-} | {
-    r"\chi": "chi",
-    r"\phi": "phi",
+    f"\\{name}": name for name in ("TP", "FP", "FN", "TN", "pi", "alpha", "beta", "chi", "phi")
 }
 _COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {
-    ">": lambda x, y: bool(x > y),
-    "<": lambda x, y: bool(x < y),
-    "=": lambda x, y: bool(x == y),
-    r"\ge": lambda x, y: bool(x >= y),
-    r"\le": lambda x, y: bool(x <= y),
-    r"\ne": lambda x, y: bool(x != y),
-    r"\neq": lambda x, y: bool(x != y),
+    ">": operator.gt,
+    "<": operator.lt,
+    "=": operator.eq,
+    r"\ge": operator.ge,
+    r"\le": operator.le,
+    r"\ne": operator.ne,
+    r"\neq": operator.ne,
 }
 
 
@@ -80,10 +59,15 @@ def parse(text: str) -> Node:
     return node
 
 
+def _extreme(choose: Callable[..., Any], values: Iterable[Any]) -> Any:
+    found = list(values)
+    return NAN if any(value != value for value in found) else choose(found, default=NAN)
+
+
 class _Reader:
     def __init__(self, text: str) -> None:
         self.text = text
-        self.words = [word for word in _TOKEN.findall(text) if word not in _DROPPED]
+        self.words = [word for word in _TOKEN.findall(text) if not _DROPPED.fullmatch(word)]
         self.place = 0
         self.within_bars = 0
 
@@ -277,7 +261,7 @@ class _Reader:
         if self.peek() == "_":
             indices, condition = self.range()
             return of.gathered(
-                indices, condition, self.power(), lambda values: choose(values, default=NAN)
+                indices, condition, self.power(), lambda values: _extreme(choose, values)
             )
         self.take("(")
         parts = [self.sum()]
@@ -285,7 +269,7 @@ class _Reader:
             self.take()
             parts.append(self.sum())
         self.take(")")
-        return lambda scope: choose(part(scope) for part in parts)
+        return lambda scope: _extreme(choose, (part(scope) for part in parts))
 
     def range(self) -> tuple[list[str], Node]:
         self.take("_")

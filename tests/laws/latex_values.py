@@ -1,16 +1,22 @@
-"""The values of the parts of a LaTeX formula: exact while they can be, floats from the first root or logarithm on."""
+"""The values of the parts of a LaTeX formula: fractions while they can be, decimals from the first root on.
+
+The decimals have as many digits as the context of the module decimal says.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from decimal import Decimal, getcontext
 from fractions import Fraction
+from functools import reduce
+from statistics import NormalDist
 from typing import Any
 
 Scope = dict[str, Any]
 Node = Callable[[Scope], Any]
-NAN = float("nan")
+NAN = Decimal("NaN")
 # Letters that count; any other letter below the line belongs to the name.
 INDICES = frozenset("ijkl")
 
@@ -19,8 +25,21 @@ class Unreadable(ValueError):  # noqa: N818 - it tells what the text is
     """The text is outside the grammar, or names a symbol that has no value here."""
 
 
-class Log(float):
+class Log(Decimal):
     """A logarithm: infinite ones vanish when multiplied by 0, as entropies have it."""
+
+
+def decimal(x: Any) -> Decimal:
+    """The number with all digits of the context."""
+    if isinstance(x, Decimal):
+        return x
+    x = Fraction(x)
+    return Decimal(x.numerator) / Decimal(x.denominator)
+
+
+def alike(x: Any, y: Any) -> tuple[Any, Any]:
+    """Both as fractions, or both as decimals."""
+    return (x, y) if exact(x) and exact(y) else (decimal(x), decimal(y))
 
 
 def number(word: str) -> Node:
@@ -34,9 +53,9 @@ def symbol(name: str, indices: tuple[str, ...]) -> Node:
         full = "_".join([name, *letters])
         if full not in scope:
             if name == "e":
-                return math.e
+                return Decimal(1).exp()
             if name == "pi":
-                return math.pi
+                return pi()
             msg = f"{full!r} has no value here"
             raise Unreadable(msg)
         found = scope[full]
@@ -71,12 +90,14 @@ def added(left: Node, right: Node) -> Node:
 
 def plus(x: Any, y: Any) -> Any:
     both = isinstance(x, Log) and isinstance(y, Log)
+    x, y = alike(x, y)
     return Log(x + y) if both else x + y
 
 
 def times(x: Any, y: Any) -> Any:
     if (x == 0 and isinstance(y, Log)) or (y == 0 and isinstance(x, Log)):
         return 0
+    x, y = alike(x, y)
     return x * y
 
 
@@ -87,7 +108,8 @@ def multiplied(left: Node, right: Node) -> Node:
 def over(x: Any, y: Any) -> Any:
     if y == 0 or y != y or x != x:
         return NAN
-    return Fraction(x) / Fraction(y) if exact(x) and exact(y) else float(x) / float(y)
+    x, y = alike(x, y)
+    return Fraction(x) / y if exact(x) else x / y
 
 
 def exact(x: Any) -> bool:
@@ -114,7 +136,7 @@ def power(base: Any, exponent: Any) -> Any:
         return NAN
     if exponent == int(exponent) and exact(base):
         return NAN if base == 0 and exponent < 0 else Fraction(base) ** int(exponent)
-    return NAN if base < 0 else float(base) ** float(exponent)
+    return NAN if base < 0 else decimal(base) ** decimal(exponent)
 
 
 def raised(base: Node, exponent: Node) -> Node:
@@ -132,14 +154,11 @@ def root(x: Any) -> Any:
         top, bottom = math.isqrt(Fraction(x).numerator), math.isqrt(Fraction(x).denominator)
         if Fraction(top, bottom) ** 2 == x:
             return Fraction(top, bottom)
-    return math.sqrt(max(x, 0))
+    return decimal(max(x, 0)).sqrt()
 
 
 def ln(x: Any) -> Any:
-    if isinstance(x, Fraction) and x > 0:
-        # Factorials are larger than a float, their logarithms are not.
-        return Log(math.log(x.numerator) - math.log(x.denominator))
-    return Log(math.log(x)) if x > 0 else Log(NAN)
+    return Log(decimal(x).ln() if x == x and x > 0 else NAN)
 
 
 def logarithm(node: Node, base: Node | None) -> Node:
@@ -152,16 +171,53 @@ def factorial(x: Any) -> Any:
     return Fraction(math.factorial(int(x)))
 
 
-def quantile(x: Any) -> Any:
-    from statistics import NormalDist
+def arctan(x: Decimal) -> Decimal:
+    """Halved until its series is short."""
+    halvings = 0
+    while x > Decimal("0.001"):
+        x = x / (1 + (1 + x * x).sqrt())
+        halvings += 1
+    total, term, k = Decimal(0), x, 1
+    while abs(term) > Decimal(10) ** -(getcontext().prec + 5):
+        total += term / k if k % 4 == 1 else -term / k
+        term *= x * x
+        k += 2
+    return total * 2**halvings
 
-    return NormalDist().inv_cdf(float(x)) if 0 < x < 1 else NAN
+
+def pi() -> Decimal:
+    return 4 * arctan(Decimal(1))
+
+
+def arcsin(x: Any) -> Decimal:
+    """The angle whose tangent is the sine over the cosine."""
+    if x != x or not 0 <= x <= 1:
+        return NAN
+    x = decimal(x)
+    return pi() / 2 if x == 1 else arctan(x / (1 - x * x).sqrt())
+
+
+def quantile(x: Any) -> Decimal:
+    """Newton's method on the normal distribution, whose integral is summed as a series."""
+    if x != x or not 0 < x < 1:
+        return NAN
+    if x > Fraction(1, 2):
+        return -quantile(1 - x)
+    z, around = Decimal(NormalDist().inv_cdf(float(x))), (2 * pi()).sqrt()
+    for _ in range(4):
+        term, k, area = z, 0, z
+        while abs(term) > Decimal(10) ** -(getcontext().prec + 5):
+            k += 1
+            term *= -z * z / (2 * k)
+            area += term / (2 * k + 1)
+        z -= (Decimal("0.5") + area / around - decimal(x)) * around / (-z * z / 2).exp()
+    return z
 
 
 FUNCTIONS: dict[str, Callable[[Any], Any]] = {
     r"\ln": ln,
-    r"\exp": math.exp,
-    r"\arcsin": lambda x: math.asin(x) if 0 <= x <= 1 else NAN,
+    r"\exp": lambda x: decimal(x).exp(),
+    r"\arcsin": arcsin,
     r"\Phi": quantile,
 }
 
@@ -200,11 +256,11 @@ def places(indices: list[str], scope: Scope) -> Iterator[Scope]:
 
 
 def total(values: Iterator[Any]) -> Any:
-    return sum(values, Fraction(0))
+    return reduce(plus, values, Fraction(0))
 
 
 def product(values: Iterator[Any]) -> Any:
-    return math.prod(values)
+    return reduce(times, values, Fraction(1))
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,10 @@ import numpy as np
 from hypothesis import strategies as st
 
 from confmat import ConfusionMatrix
+from confmat.core.errors import LabelError, MetricError
+from confmat.metrics.declaration import Metric, catalog, factories
 
-__all__ = ["corners", "matrices", "matrix", "pool"]
+__all__ = ["METRICS", "corners", "matrices", "matrix", "pool"]
 
 
 def matrix(rows: Any) -> ConfusionMatrix:
@@ -88,3 +90,19 @@ def pool() -> list[ConfusionMatrix]:
         table += np.diag(rng.integers(0, 25, size))
         drawn.append(matrix(table.tolist()))
     return [*corners(), *small, *drawn]
+
+
+def _takes_any_matrix(one: Metric) -> bool:
+    """Whether it does: a table of costs, a scale with one number per class or a cell fits some sizes only."""
+    try:
+        return all(one(m) is not None for m in [*corners(), matrix([[5]])])
+    except (LabelError, MetricError):
+        return False
+
+
+# Every metric, and the example of every family with parameters.
+METRICS: dict[str, Metric] = dict(catalog())
+for _factory in factories().values():
+    _made = _factory(*_factory.example)
+    if _takes_any_matrix(_made):
+        METRICS.setdefault(_made.name, _made)

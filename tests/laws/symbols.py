@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
+from fractions import Fraction
 from typing import Any
+
+from tests.laws.latex_values import NAN, ln, over, root, times, total
 
 __all__ = ["scopes"]
 
@@ -30,20 +32,20 @@ def scopes(counts: Sequence[Sequence[int]], *, per_class: bool) -> Iterator[dict
         "c": lambda j: columns[j],
         # The places of ordered classes.
         "v": lambda i: i,
-        "p_o": lambda: sum(counts[i][i] for i in range(size)) / n,
-        "B": lambda: _mean(counts[i][i] / rows[i] for i in range(size) if rows[i]),
-        "bar R": lambda: _mean(counts[i][i] / rows[i] for i in range(size) if rows[i]),
+        "p_o": lambda: over(sum(counts[i][i] for i in range(size)), n),
+        "B": lambda: _mean(Fraction(counts[i][i], rows[i]) for i in range(size) if rows[i]),
+        "bar R": lambda: _mean(Fraction(counts[i][i], rows[i]) for i in range(size) if rows[i]),
         "bar P": lambda: _mean(
-            counts[i][i] / columns[i] if columns[i] else 0 for i in range(size) if rows[i]
+            Fraction(counts[i][i], columns[i] or 1) for i in range(size) if rows[i]
         ),
         "H(r)": lambda: _entropy(rows),
         "H(c)": lambda: _entropy(columns),
         "I": lambda: (
             _entropy(rows) + _entropy(columns) - _entropy([each for row in counts for each in row])
         ),
-        "chi": lambda: math.sqrt(_chi_squared(counts, rows, columns, n)),
+        "chi": lambda: root(_chi_squared(counts, rows, columns, n)),
         "tilde C": lambda: _debiased(sum(1 for column in columns if column), n),
-        "phi": lambda: math.sqrt(_chi_squared(counts, rows, columns, n) / n),
+        "phi": lambda: root(over(_chi_squared(counts, rows, columns, n), n)),
     }
     if not per_class:
         yield whole
@@ -59,28 +61,31 @@ def scopes(counts: Sequence[Sequence[int]], *, per_class: bool) -> Iterator[dict
         yield {**whole, **cells, "i": i}
 
 
-def _mean(parts: Iterator[float]) -> float:
+def _mean(parts: Iterator[Fraction]) -> Any:
     found = list(parts)
-    return sum(found) / len(found) if found else math.nan
+    return over(sum(found), len(found))
 
 
-def _debiased(lines: int, n: int) -> float:
-    return lines - (lines - 1) ** 2 / (n - 1) if n > 1 else math.nan
+def _debiased(lines: int, n: int) -> Any:
+    return lines - Fraction((lines - 1) ** 2, n - 1) if n > 1 else NAN
 
 
-def _entropy(parts: Sequence[int]) -> float:
+def _entropy(parts: Sequence[int]) -> Any:
     """In nats; formulas with it are quotients, in which the unit does not matter."""
     n = sum(parts)
-    return -sum(part / n * math.log(part / n) for part in parts if part)
+    return -total(times(Fraction(part, n), ln(Fraction(part, n))) for part in parts if part)
 
 
 def _chi_squared(
     counts: Sequence[Sequence[int]], rows: list[int], columns: list[int], n: int
-) -> float:
-    expected = [[row * column / n for column in columns] for row in rows]
+) -> Fraction:
+    expected = [[Fraction(row * column, n or 1) for column in columns] for row in rows]
     return sum(
-        (count - wanted) ** 2 / wanted
-        for line, wants in zip(counts, expected, strict=True)
-        for count, wanted in zip(line, wants, strict=True)
-        if wanted
+        (
+            (count - wanted) ** 2 / wanted
+            for line, wants in zip(counts, expected, strict=True)
+            for count, wanted in zip(line, wants, strict=True)
+            if wanted
+        ),
+        Fraction(0),
     )

@@ -2,38 +2,16 @@
 
 from __future__ import annotations
 
-import ast
-from pathlib import Path
-
 import pytest
 from hypothesis import given, settings
 
-import confmat
 from confmat import ConfusionMatrix
-from confmat.core.errors import LabelError, MetricError
 from confmat.metrics.averages import AVERAGES
 from confmat.metrics.catalog import metric
-from confmat.metrics.declaration import Metric, catalog, factories
 from tests.laws.averaging import AVERAGING, IDENTITIES, averages_as_promised, names_are_unique
 from tests.laws.checks import LAWS, POOL_LAWS, PoolLaw, a_mean_of_items_adds_them_up
-from tests.laws.samples import corners, matrices, matrix, pool
+from tests.laws.samples import METRICS, corners, matrices, matrix, pool
 
-METRICS: dict[str, Metric] = dict(catalog())
-
-
-def _takes_any_matrix(one: Metric) -> bool:
-    """A table of costs, a scale with one number per class or a cell fits matrices of some sizes only."""
-    try:
-        return all(one(m) is not None for m in [*corners(), matrix([[5]])])
-    except (LabelError, MetricError):
-        return False
-
-
-# The metric of the example of every family with parameters.
-for _factory in factories().values():
-    _made = _factory(*_factory.example)
-    if _takes_any_matrix(_made):
-        METRICS.setdefault(_made.name, _made)
 PER_CLASS = [
     name for name, one in METRICS.items() if one.kind == "class" and one.needs == "margins"
 ]
@@ -147,15 +125,3 @@ def test_a_cost_is_a_mean_of_items(m: ConfusionMatrix) -> None:
     one = metric("cost")([[0, 1], [5, 0]])
     assert one.mean_of_items
     a_mean_of_items_adds_them_up(one, m)
-
-
-@pytest.mark.parametrize("room", ["auditing", "deciding"])
-def test_solvers_ask_for_facts_and_not_for_names(room: str) -> None:
-    """Solvers compare no metric by its name: its facts are declared with it."""
-    for path in (Path(confmat.__file__).parent / room).glob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Compare):
-                texts = {
-                    one.value for one in ast.walk(node) if isinstance(one, ast.Constant)
-                } & set(METRICS)
-                assert not texts, f"{path.name}:{node.lineno} compares with {texts}"

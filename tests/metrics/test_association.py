@@ -1,4 +1,4 @@
-"""Association and pair counting: against each other, and the edges; the formulas have twins in tests/exact."""
+"""Association and pair counting: against each other, and the edges."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The coefficients as a family, and what is special about some of them; their twins are in tests/exact."""
+"""The coefficients as a family, and what is special about some of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The scores of one class: the tables of their sources, and the edges; their formulas have twins in tests/exact."""
+"""The scores of one class: the tables of their sources, and the edges."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Entropies and shared information: the edges, and where everything nearly cancels; their twins are in tests/exact."""
+"""Entropies and shared information: the edges, and where everything nearly cancels."""
 
 from __future__ import annotations
 
