@@ -245,6 +245,7 @@ def the_transposed_partner_agrees(metric: Metric, m: ConfusionMatrix) -> None:
 def the_complement_agrees(metric: Metric, m: ConfusionMatrix) -> None:
     """The complement is 1 less the metric."""
     partner = named(metric.complement or "")
+    assert partner.complement == metric.name, f"{partner.name} does not name {metric.name} in turn"
     assert close(values(partner, m), 1 - values(metric, m)), (
         f"{partner.name} is not 1 - {metric.name}"
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import product
 from typing import Any
 
 import numpy as np
@@ -25,23 +24,6 @@ def drawn(size: int) -> Any:
     return rng.integers(0, 6, (size, size)) * (rng.random((size, size)) < 0.6)
 
 
-def gamma(table: Any) -> float:
-    """Pairs in one order less those in opposite ones, of both, written out."""
-    cells = list(product(range(len(table)), repeat=2))
-    alike = sum(table[i, j] * table[i + 1 :, j + 1 :].sum() for i, j in cells)
-    opposite = sum(table[i, j] * table[i + 1 :, :j].sum() for i, j in cells)
-    return float((alike - opposite) / (alike + opposite)) if alike + opposite else float("nan")
-
-
-# Beyond 64 classes a listed table takes another way.
-@pytest.mark.parametrize("size", [1, 2, 3, 9, 66])
-def test_gamma_is_that_of_all_pairs(size: int) -> None:
-    for table in (drawn(size), drawn(size) * 0.3):
-        m = ConfusionMatrix(table)
-        for one in (m, m.sparse()):
-            assert metric("gamma")(one) == pytest.approx(gamma(table), nan_ok=True)
-
-
 @pytest.mark.parametrize("size", [2, 3, 9, 66])
 def test_filled_listed_and_stacked_tables_agree(size: int) -> None:
     table = drawn(size)
@@ -56,15 +38,6 @@ def test_filled_listed_and_stacked_tables_agree(size: int) -> None:
     # Counted from the other end, the answers have the opposite order.
     for name in RANKED:
         assert metric(name)(turned) == pytest.approx(-metric(name)(m), rel=1e-9, nan_ok=True)
-
-
-@pytest.mark.parametrize("size", [1, 2, 9, 66])
-def test_exchanged_pairs_are_the_lesser_of_both_cells(size: int) -> None:
-    table = drawn(size) + 1
-    both = np.minimum(table, table.T)
-    expected = (both.sum() - both.trace()) / table.sum()
-    for one in (ConfusionMatrix(table), ConfusionMatrix(table).sparse()):
-        assert metric("exchange_disagreement")(one) == pytest.approx(expected)
 
 
 @pytest.mark.parametrize("scale", [1, 10**5, 10**12, 0.37])

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import copy
 import gc
+import math
 import pickle
 import weakref
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import pytest
 
@@ -18,8 +20,30 @@ from confmat.metrics.declaration import REMEMBERED_METRICS
 def test_the_same_parameters_give_the_same_metric() -> None:
     assert cm.f_beta(2) is cm.f_beta(2.0)
     assert cm.metric("f2") is cm.f_beta(2)
+    assert cm.metric("f_beta")(1) is cm.f1
+    assert cm.metrics.f_of_macro(1) is cm.metrics.f1_of_macro
+    assert cm.metrics.weighted_kappa(2).name == "weighted_kappa_quadratic"
     assert pickle.loads(pickle.dumps(cm.f_beta(2))) is cm.f_beta(2)
     assert copy.deepcopy(cm.f_beta(2)) is cm.f_beta(2)
+
+
+@pytest.mark.parametrize(
+    ("made", "said"),
+    [
+        (lambda: cm.f_beta(-1), "`beta` must be a number from 0 up"),
+        (lambda: cm.f_beta(math.inf), "not inf"),
+        (lambda: cm.f_beta("2"), "a number from 0 up, not '2'"),
+        (lambda: cm.f_beta(True), "not True"),
+        (lambda: cm.metrics.f_of_macro(-1), "beta"),
+        (lambda: cm.metrics.precision_at(1.5), "a share from 0 to 1"),
+        (lambda: cm.metrics.iba(1, cm.kappa), "Metric per class"),
+        (lambda: cm.metrics.on_scale("mean_error", ("a", "b")), "values"),
+        (lambda: cm.metrics.on_scale("recall", (1, 2, 3)), "on_scale"),
+    ],
+)
+def test_parameters_are_checked_at_the_door(made: Any, said: str) -> None:
+    with pytest.raises(MetricError, match=said):
+        made()
 
 
 def test_a_sweep_over_parameters_is_forgotten_and_what_is_held_is_not() -> None:

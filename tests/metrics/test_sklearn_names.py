@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import math
 import warnings
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -235,24 +233,3 @@ def test_imblearn_index_of_a_geometric_mean_leaves_out_the_dominance(alpha: floa
     )
     assert theirs(*sides) == pytest.approx(metric("multiclass_g_mean")(m) ** 2)
     assert theirs(*sides, average="binary") == pytest.approx(metric("iba")(alpha)(m, of=1))
-
-
-REFERENCE = Path(__file__).parents[1] / "data" / "onedal_reference.json"
-
-
-@pytest.mark.skipif(
-    not REFERENCE.exists(), reason="the numbers that oneDAL printed are not in this copy"
-)
-def test_onedal_numbers() -> None:
-    for case in json.loads(REFERENCE.read_text(encoding="utf-8"))["cases"]:
-        m = ConfusionMatrix(case["matrix"])
-        for name, value in case["metrics"].items():
-            found = (
-                metric("f_of_macro")(case["beta"])
-                if name == "macroFscore"
-                else metric(f"onedal:{name}")
-            )
-            loud = name == "macroFscore" and (value is None or math.isnan(value))
-            if not loud:
-                theirs = math.nan if value is None else value
-                assert found(m) == pytest.approx(theirs, nan_ok=True), name
