@@ -247,42 +247,6 @@ def test_the_score_of_one_class_is_that_of_the_class_against_the_rest(
     )
 
 
-def test_clusters_of_two_classes_are_judged_alike_however_they_are_kept() -> None:
-    rng = np.random.default_rng(5)
-    truth, group = rng.random(60) < 0.4, np.arange(60) // 6
-    answers = truth ^ (rng.random(60) < 0.3)
-    listed = cm.count(truth, answers, clusters=group)
-    tables = {g: cm.ConfusionMatrix(m.counts, [False, True]) for g, m in listed.items()}
-    for score in ("specificity", "recall", "npv", "precision"):
-        found, other = (
-            cm.interval(stack, score, of=True)
-            for stack in (listed, cm.Stack(tables, axis="cluster"))
-        )
-        assert (found.low, found.high) == pytest.approx((other.low, other.high), rel=1e-9)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("clusters", [5, 10])
-def test_intervals_of_few_clusters_hold_the_truth(clusters: int) -> None:
-    # How often an item is right varies with its cluster; by normal quantiles 84 to 90 of 100 held
-    # the truth.
-    rng = np.random.default_rng(7)
-    held = dict.fromkeys(("accuracy", "f1[a]", "f1.macro"), 0)
-    for _ in range(300):
-        right = rng.beta(0.75 * 9, 0.25 * 9, clusters)
-        tables = [
-            rng.multinomial(12, [r / 2, (1 - r) / 2, (1 - r) / 2, r / 2]).reshape(2, 2)
-            for r in right
-        ]
-        stack = cm.Stack(
-            {g: cm.ConfusionMatrix(table, ["a", "b"]) for g, table in enumerate(tables)},
-            axis="cluster",
-        )
-        for score in held:
-            held[score] += 0.75 in one(score, stack)
-    assert min(held.values()) > 0.91 * 300, held
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("right", [0.8, 0.95])
 @pytest.mark.parametrize("belongs", [False, True])

@@ -5,12 +5,11 @@ from __future__ import annotations
 import math
 
 import pytest
-from scipy.stats import binom
 
 import confmat as cm
 from benchmarks import coverage_page
-from benchmarks.coverage import OURS, Intervals, Population, as_matrix, ends, mcnemar, measured
-from benchmarks.coverage_scenarios import EVERYDAY, HEADLINE, SCENARIOS, even, positive, table, two
+from benchmarks.coverage import OURS, Intervals, Population, ends, measured
+from benchmarks.coverage_scenarios import EVERYDAY, HEADLINE, SCENARIOS, even, table, two
 
 
 def test_the_page_is_what_was_measured() -> None:
@@ -57,19 +56,6 @@ def test_the_list_of_twenty_items_is_that_of_a_loop() -> None:
     assert found["absent"] == pytest.approx(1 - occur, abs=1e-4)
 
 
-def test_the_listed_bootstrap_of_accuracy_has_the_percentiles_of_the_binomial() -> None:
-    scenario = Intervals("", "", two((0.2,), (0.8,), (0.95,), 12), ("accuracy",), listed=True)
-    matrices = [as_matrix(table) for table in scenario.tables()]
-    place = [m.counts.tolist() for m in matrices].index([[7, 1], [1, 3]])
-    wanted = binom.ppf([0.025, 0.975], 12, 10 / 12) / 12
-    assert scenario.listed_bootstrap("accuracy", matrices)[:, place] == pytest.approx(wanted)
-
-
-def test_mcnemar_is_that_of_the_package() -> None:
-    for b, c in ((1, 1), (3, 0), (1, 7), (4, 4)):
-        assert mcnemar(b, c) == pytest.approx((cm.mcnemar(b, c).exact_p, cm.mcnemar(b, c).p_value))
-
-
 def shares(
     population: Population, scores: tuple[str, ...], draws: int, **options: str
 ) -> dict[str, float]:
@@ -99,13 +85,3 @@ def test_the_textbook_interval_breaks_where_the_default_does_not() -> None:
     nearly_perfect = Population("", table(even(2), 0.99), 100)
     assert shares(nearly_perfect, ("f1.macro",), 200)["f1.macro"] > 0.87
     assert shares(nearly_perfect, ("f1.macro",), 200, method="wald")["f1.macro"] < 0.75
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("tnr", "tpr"), [(0.9, 0.8), (0.95, 0.7), (0.97, 0.9)])
-def test_balanced_accuracy_of_a_rare_class_is_held(tnr: float, tpr: float) -> None:
-    """Ten positives of 200: a rule that sees only the variance of the mean held it in 87 to 92 of 100."""
-    population = Population("", table(positive(0.05), (tnr, tpr)), 200)
-    held = shares(population, ("balanced_accuracy", "recall.macro"), 400)
-    assert min(held.values()) > 0.93
-    assert held["balanced_accuracy"] == held["recall.macro"]

@@ -130,14 +130,6 @@ def test_a_score_at_its_own_extreme_is_not_certain() -> None:
     assert given.width == 0
 
 
-def test_scores_with_one_bound_are_taken_from_it() -> None:
-    for m in (MATRICES["perfect"], cm.ConfusionMatrix([[90, 10], [32, 968]])):
-        one = interval(m, "precision_gain", of=0)
-        assert isinstance(one, Estimate)
-        assert one.high <= 1
-        assert interval(m, "precision_gain", of=0, method="wald").high <= 1
-
-
 def test_weights_are_alike_on_every_scale() -> None:
     weights = np.array([0.5, 1.5, 1.0, 3.0, 1.0])
     plain = weighed(*weights)

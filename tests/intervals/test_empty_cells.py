@@ -13,7 +13,7 @@ from scipy.optimize import brentq
 from scipy.stats import binom
 
 import confmat as cm
-from confmat.intervals import Estimate, Estimates, interval
+from confmat.intervals import Estimate, interval
 from confmat.intervals.bounds import quantile
 
 RATES = (0.8, 0.9, 0.95, 0.99)
@@ -52,24 +52,6 @@ def test_nothing_over_nothing_has_no_interval() -> None:
         one = of_sick(score, 0, 10, 0, 10)
         assert math.isnan(one.low)
         assert str(one) == "–"
-
-
-def test_every_class_has_the_interval_that_it_has_alone() -> None:
-    m = cm.ConfusionMatrix([[20, 0, 1], [3, 5, 0], [0, 0, 9]])
-    for score in (
-        "positive_likelihood_ratio",
-        "negative_likelihood_ratio",
-        "diagnostic_odds_ratio",
-        "log_odds_ratio",
-    ):
-        every = interval(m, score)
-        assert isinstance(every, Estimates)
-        for label, one in zip(m.labels, every, strict=True):
-            alone = interval(m, score, of=label)
-            assert isinstance(alone, Estimate)
-            assert (one.low, one.high) == pytest.approx(
-                (alone.low, alone.high), rel=1e-9, nan_ok=True
-            )
 
 
 def test_bounds_of_a_quotient_are_those_of_koopman() -> None:
@@ -149,18 +131,6 @@ def test_the_truth_is_held_with_more(score: str, sick: int, well: int, least: fl
     assert min(coverage(score, sick, well).values()) >= least
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("method", ["wilson", "score", "exact"])
-def test_a_ratio_of_something_has_an_interval_by_every_method(method: str) -> None:
-    for tp, fp in itertools.product(range(11), range(13)):
-        for score, known in (
-            ("positive_likelihood_ratio", tp + fp > 0),
-            ("negative_likelihood_ratio", tp + fp < 22),
-        ):
-            one = of_sick(score, tp, 10 - tp, fp, 12 - fp, method=method)
-            assert (one.low <= one.high) == known, (tp, fp, score)
-
-
 @pytest.mark.parametrize("method", ["wilson", "exact"])
 def test_one_hit_without_a_false_alarm_says_little_of_the_precision_of_a_rare_class(
     method: str,
@@ -173,20 +143,3 @@ def test_one_hit_without_a_false_alarm_says_little_of_the_precision_of_a_rare_cl
         assert before < found.low < 0.05
         assert found.high == 1
         before = found.low
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("sick", "well"), [(10, 100), (20, 20)])
-@pytest.mark.parametrize(("sensitivity", "specificity"), [(0.1, 0.95), (0.1, 0.99), (0.15, 0.99)])
-def test_precision_at_a_prevalence_holds_where_few_are_found(
-    sick: int, well: int, sensitivity: float, specificity: float
-) -> None:
-    held = known = 0.0
-    truth = 0.01 * sensitivity / (0.01 * sensitivity + 0.99 * (1 - specificity))
-    for tp, fp in itertools.product(range(min(sick, 9) + 1), range(min(well, 9) + 1)):
-        chance = binom.pmf(tp, sick, sensitivity) * binom.pmf(fp, well, 1 - specificity)
-        if chance > 1e-5 and tp + fp:
-            found = of_sick("precision", tp, sick - tp, fp, well - fp, at_prevalence={"sick": 0.01})
-            known += chance
-            held += chance * (found.low <= truth <= found.high)
-    assert held / known >= 0.9

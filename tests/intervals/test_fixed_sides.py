@@ -49,15 +49,6 @@ def test_chosen_totals_change_nothing_of_what_each_row_says_alone() -> None:
         assert ends(m, score, design="actual") == pytest.approx(ends(m, score), rel=1e-5)
 
 
-@pytest.mark.parametrize("design", ["actual", "predicted"])
-def test_each_class_is_as_it_is_among_all(design: Any) -> None:
-    m = cm.ConfusionMatrix([[60, 9], [2, 8]], labels=["a", "b"])
-    for score in ("markedness", "f1", "class_kappa", "precision", "recall", "lr+"):
-        every: Any = cm.interval(m, score, design=design)
-        each: list[Any] = [cm.interval(m, score, of=one, design=design) for one in "ab"]
-        assert [(one.low, one.high) for one in every] == [(one.low, one.high) for one in each]
-
-
 def test_a_score_that_the_design_fixes_has_no_such_bounds() -> None:
     found: Any = cm.interval(
         cm.ConfusionMatrix([[60, 9], [2, 8]]), "prevalence[1]", design="actual"

@@ -7,8 +7,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 import confmat as cm
@@ -99,39 +97,6 @@ def test_a_formula_of_ones_own_that_cannot_be_followed_is_stepped_through() -> N
     found, plain = slope(bent, PLAIN), slope(cm.accuracy, PLAIN)
     at = np.indices((4, 4)).reshape(2, -1)
     np.testing.assert_allclose(found.at(*at), plain.at(*at) / np.cos(accuracy) ** 2, rtol=1e-9)
-
-
-def tables(k: int) -> st.SearchStrategy[list[list[int]]]:
-    return st.lists(st.lists(st.integers(0, 60), min_size=k, max_size=k), min_size=k, max_size=k)
-
-
-@given(st.integers(2, 5).flatmap(tables))
-def test_closed_forms(rows: list[list[int]]) -> None:
-    c = np.array(rows, float)
-    r, p, n, d = c.sum(1), c.sum(0), c.sum(), np.diag(c)
-    if (r == 0).any() or (p == 0).any() or (d == 0).any() or d.sum() == n:
-        return
-    m = cm.ConfusionMatrix(rows)
-    k = len(c)
-    at = np.indices(c.shape).reshape(2, -1)
-    one = np.eye(k)
-    s, f = r + p, 2 * d / (r + p)
-    macro_f1 = (2 * one / s[:, None] - (f / s)[:, None] - (f / s)[None, :]) / k
-    kappa, top, bottom = cm.kappa(m), n * d.sum() - r @ p, n * n - r @ p
-    of_kappa = (
-        (d.sum() + n * one - p[:, None] - r[None, :]) - kappa * (2 * n - p[:, None] - r[None, :])
-    ) / bottom
-    a, b = n * n - r @ r, n * n - p @ p
-    of_mcc = (d.sum() + n * one - p[:, None] - r[None, :]) / np.sqrt(a * b) - top / np.sqrt(
-        a * b
-    ) * ((n - r)[:, None] / a + (n - p)[None, :] / b)
-    for metric, how, wanted in (
-        (cm.f1, {"average": "macro"}, macro_f1),
-        (cm.kappa, {}, of_kappa),
-        (cm.mcc, {}, of_mcc),
-    ):
-        found = slope(metric, m, **how).at(*at).reshape(k, k)  # type: ignore[arg-type]
-        np.testing.assert_allclose(found, wanted, rtol=1e-10, atol=1e-13)
 
 
 def test_per_class_all_at_once_is_what_each_is_alone() -> None:

@@ -65,38 +65,7 @@ def test_odds_and_likelihood_ratios_have_the_intervals_of_woolf_and_of_simel(
     assert (log.high - log.low) / 2 == pytest.approx(half, rel=1e-9)
 
 
-NEWCOMBE: dict[tuple[int, int], dict[Any, tuple[float, float]]] = {
-    (81, 263): {"score": (0.2553, 0.3662), "exact": (0.2527, 0.3676)},
-    (15, 148): {"score": (0.0624, 0.1605), "exact": (0.0578, 0.1617)},
-    (0, 20): {"score": (0, 0.1611), "exact": (0, 0.1684)},
-    (1, 29): {"score": (0.0061, 0.1718), "exact": (0.0009, 0.1776)},
-}
-
-
-@pytest.mark.parametrize("counts", NEWCOMBE)
-def test_the_intervals_of_newcombe(counts: tuple[int, int]) -> None:
-    """Two-sided confidence intervals for the single proportion, Statistics in Medicine 17 (1998), table I."""
-    hits, n = counts
-    m = cm.ConfusionMatrix([[hits, n - hits], [0, 0]])
-    for method, ends in NEWCOMBE[counts].items():
-        found = one(m, "recall[0]", method=method)
-        assert (round(found.low, 4), round(found.high, 4)) == ends
-
-
-@pytest.mark.parametrize(
-    "name",
-    [
-        "beta",
-        "clopper-pearson",
-        "jeffreys",
-        "agresti-coull",
-        "agresti_coull",
-        "mid-p",
-        "midp",
-        "fisher",
-        "bca",
-    ],
-)
+@pytest.mark.parametrize("name", ["beta", "agresti-coull"])
 def test_a_method_that_is_not_there_is_refused_with_those_that_are(name: Any) -> None:
     said = "`method` must be one of 'wilson', 'exact', 'score', 'wald', 'bootstrap', 'bayes', 'anytime', not "
     with pytest.raises(cm.InputError, match=f"^{said}{name!r}"):
@@ -158,28 +127,6 @@ def test_proportions_near_one_are_held(p: float, n: int) -> None:
     assert held["wilson"] >= held["score"]
 
 
-def test_every_class_at_once_is_each_alone() -> None:
-    for name in (
-        "recall",
-        "f1",
-        "mcc",
-        "jaccard",
-        "positive_likelihood_ratio",
-        "class_confusion_entropy",
-    ):
-        metric = getattr(cm, name, None) or cm.metric(name)
-        if metric.kind != "class":
-            continue
-        every = interval(HENS, metric)
-        assert isinstance(every, Estimates)
-        for label, together in zip(HENS.labels, every, strict=True):
-            alone = one(HENS, metric, of=label)
-            for part in ("value", "low", "high", "se", "n_eff"):
-                assert getattr(together, part) == pytest.approx(
-                    getattr(alone, part), rel=1e-9, nan_ok=True
-                ), name
-
-
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("score", ["f1.macro", "accuracy", "mcc", "kappa", "recall[Hen]"])
 def test_every_method_holds_the_value_and_stays_within_bounds(method: Any, score: str) -> None:
@@ -188,13 +135,6 @@ def test_every_method_holds_the_value_and_stays_within_bounds(method: Any, score
     assert low <= found.low < found.value < found.high <= high
     assert found.value == pytest.approx(cm.score(HENS, score))
     assert 0 < found.se < 1
-
-
-def test_more_items_and_less_confidence_make_it_narrower() -> None:
-    wide = one(HENS, "f1.macro")
-    assert one(HENS, "f1.macro", level=0.8).width < wide.width
-    more = one(cm.ConfusionMatrix(HENS.counts * 100, labels=HENS.labels), "f1.macro")
-    assert more.width == pytest.approx(wide.width / 10, rel=0.1)
 
 
 @pytest.mark.parametrize(
@@ -355,17 +295,6 @@ def test_weights_count_with_their_squares() -> None:
     assert uneven.width > 1.5 * once.width
 
 
-def test_a_metric_of_ones_own() -> None:
-    @cm.metrics.of_class(title="Half", bounds=(0, 0.5))
-    def half(c: cm.Cells) -> Any:
-        """Half the recall."""
-        return cm.metrics.ratio(c.tp, c.actual) * 0.5
-
-    mine, recall = one(HENS, half, of="Cat"), one(HENS, "recall[Cat]")
-    assert (mine.value, mine.se) == pytest.approx((recall.value / 2, recall.se / 2))
-    assert (mine.low, mine.high) == pytest.approx((recall.low / 2, recall.high / 2), abs=0.01)
-
-
 def test_classes_are_found_by_name_and_position() -> None:
     every = interval(HENS, "recall")
     assert isinstance(every, Estimates)
@@ -420,24 +349,6 @@ def test_notebooks_show_them_as_tables_of_safe_text() -> None:
         assert "<script>" not in html
         for unsafe in ("\x1b", "\u202e"):
             assert unsafe not in html + text
-
-
-@pytest.mark.peers
-@given(st.integers(0, 60), st.integers(1, 60), st.sampled_from([0.5, 0.9, 0.95, 0.999]))
-def test_intervals_of_proportions_are_those_of_statsmodels(
-    hits: int, more: int, level: float
-) -> None:
-    proportion = pytest.importorskip(
-        "statsmodels.stats.proportion", reason="statsmodels is not installed"
-    )
-    n = hits + more
-    named = {"wilson": wilson, "beta": clopper_pearson}
-    for wanted, found in named.items():
-        low, high = proportion.proportion_confint(hits, n, 1 - level, wanted)
-        # Where nothing was hit the lower bound is 0, as Brown, Cai and DasGupta have it.
-        np.testing.assert_allclose(
-            found(hits / n, n, level), (low if hits else 0, high), rtol=1e-9, atol=1e-12
-        )
 
 
 @pytest.mark.parametrize(("score", "most"), [("accuracy", 110), ("f1.macro", 460)])

@@ -52,25 +52,6 @@ def test_a_standard_error_by_hand() -> None:
     assert (weighted.value, weighted.se) == pytest.approx((micro.value, micro.se))
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "score", ["f1.macro", "f1.weighted", "precision.geometric", "jaccard.harmonic"]
-)
-def test_errors_are_those_of_items_drawn_anew(score: str) -> None:
-    true, said = drawn(1, 400)
-    stack, items = both(true, said)
-    metric, average = score.split(".")
-    rng = np.random.default_rng(0)
-    values = []
-    for rows in rng.integers(0, 400, (400, 400)):
-        again = cm.count_multilabel(true[rows], said[rows]).cells.at(1)
-        values.append(cm.metric(metric)(again, average=average))
-    found = cm.interval(stack, score, items=items)
-    assert found.se == pytest.approx(np.std(values), rel=0.12)
-    near = 0.25 * float(found.high - found.low)
-    assert (found.low, found.high) == pytest.approx(np.quantile(values, [0.025, 0.975]), abs=near)
-
-
 def test_of_one_label_alone_the_interval_is_that_of_its_matrix() -> None:
     stack, items = both(*drawn(2), labels=NAMES)
     alone = cm.interval(stack["dog"], cm.f1, of=True)
@@ -106,7 +87,8 @@ def test_forms_and_orders_of_the_tables_change_nothing() -> None:
             )
 
 
-@pytest.mark.parametrize("factor", [1, 1e-3, 1e6])
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("factor", [1, 1e-200, 1e200])
 def test_weights_count_squared(factor: float) -> None:
     true, said = drawn(4)
     weights = np.random.default_rng(4).integers(1, 4, 200)
@@ -114,6 +96,7 @@ def test_weights_count_squared(factor: float) -> None:
     recall = weights @ (true & said) / (weights @ true)
     added = weights * (((true & said) - recall * true) / (weights @ true)).mean(axis=1)
     found = cm.interval(stack, "recall.macro", items=items)
+    assert "f1" in str(cm.report(stack, items=items, intervals=True))
     assert found.se == pytest.approx(np.sqrt(200 * added.var(ddof=1)))
     whole = cm.interval(
         both(true, said, weights=weights)[0],
@@ -148,19 +131,6 @@ def test_labels_that_all_items_have_and_get_are_not_certain(score: str, size: in
     found = cm.interval(stack, score, items=items)
     assert (found.value, found.high) == (1, 1)
     assert 0.8 < found.low < 1
-
-
-@pytest.mark.filterwarnings("error")
-@pytest.mark.parametrize("scale", [1e200, 1e-200])
-def test_means_over_labels_take_weights_at_the_ends_of_floats(scale: float) -> None:
-    true, said = drawn(6)
-    weights = np.random.default_rng(7).integers(1, 9, len(true)) / 4
-    usual, extreme = (both(true, said, weights=weights * factor) for factor in (1.0, scale))
-    for score in ("f1.macro", "recall.weighted", "f1.samples"):
-        one, other = (cm.interval(stack, score, items=items) for stack, items in (usual, extreme))
-        assert (other.low, other.high, other.se) == pytest.approx((one.low, one.high, one.se))
-    shown = cm.report(extreme[0], items=extreme[1], intervals=True)
-    assert "f1" in str(shown)
 
 
 def test_labels_that_nobody_has_or_gets() -> None:
@@ -296,25 +266,6 @@ def test_clusters_are_those_that_are_counted(form: Any, weights: Any) -> None:
     each = cm.interval(stack, "f1", items=items, clusters=patient)
     assert isinstance(each, Estimates)
     assert (each[2].value, each[2].low, each[2].high) == (found.value, found.low, found.high)
-
-
-@pytest.mark.slow
-def test_drawing_patients_anew_says_the_same() -> None:
-    rng = np.random.default_rng(13)
-    patient, hard = rng.integers(0, 60, 900), rng.random(60) < 0.3
-    true = rng.random((900, 4)) < [0.2, 0.3, 0.4, 0.5]
-    said = true ^ (rng.random((900, 4)) < np.where(hard[patient], 0.35, 0.08)[:, None])
-    stack, items = both(true, said)
-    rows = [np.flatnonzero(patient == each) for each in range(60)]
-    for score in ("f1.macro", "f1.samples", "f1.micro"):
-        found = cm.interval(stack, score, items=items, clusters=patient)
-        draws = []
-        for _ in range(150):
-            again = np.concatenate([rows[each] for each in rng.integers(0, 60, 60)])
-            parts = both(true[again], said[again])
-            draws.append(cm.report(parts[0], ["f1"], items=parts[1])[score.split(".")[1], "f1"])
-        assert found.se == pytest.approx(np.std(draws), rel=0.25)
-        assert found.se > 1.3 * cm.interval(stack, score, items=items).se
 
 
 def test_a_label_nobody_has_has_no_interval_by_cluster_either() -> None:

@@ -65,7 +65,17 @@ def test_so_many_items_show_what_they_are_planned_for(gap: float, discordant: fl
     assert 0.78 < times[np.array(shown)].sum() / 20_000 < 0.84
 
 
+TEST = cm.ConfusionMatrix([[90, 10], [32, 968]], labels=["sick", "well"])
 REFUSED = [
+    (lambda: cm.items_needed("f1.macro", width=0.1), "expected share"),  # type: ignore[arg-type]
+    (lambda: cm.items_needed(0.9, width=0), "above 0"),
+    (lambda: cm.items_needed(TEST, "f1", width=0.1), "one number"),
+    (lambda: cm.items_needed("f1", TEST, width=0.1), "matrix first"),  # type: ignore[arg-type]
+    (lambda: cm.items_needed(TEST, width=0.1), "say which score"),
+    (
+        lambda: cm.items_needed(cm.ConfusionMatrix([[5, 5], [0, 0]]), "recall[1]", width=0.1),
+        "nothing can be planned",
+    ),
     (lambda: cm.items_needed(0.9), "needs `width`, .* or `margin`"),
     (lambda: cm.items_needed(0.9, width=0.1, margin=0.1), "needs `width`, .* or `margin`"),
     (lambda: cm.items_needed(0.9, margin=-0.1), "a number above 0; got -0.1"),

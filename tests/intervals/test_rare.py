@@ -13,6 +13,7 @@ from confmat.intervals import Estimate
 Array = NDArray[np.float64]
 # How often tables are drawn that are rare enough to be left out; they count as missed.
 LEFT_OUT = 2e-5
+MEANS = ("f1.macro", "precision.macro")
 SCORES = ("kappa", "mcc", "class_kappa[1]", "informedness[1]", "markedness[1]")
 
 
@@ -33,10 +34,23 @@ def shares(prevalence: float, sensitivity: float, specificity: float) -> Array:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("sensitivity", "specificity"), [(0.7, 0.99), (0.5, 0.95), (0.99, 0.99)])
-def test_twenty_items_of_which_two_are_sick(sensitivity: float, specificity: float) -> None:
-    """By all tables as often as they come, given that both classes occur; on the range from -1 kappa had .83."""
-    chances = shares(0.1, sensitivity, specificity)
+@pytest.mark.parametrize(
+    ("scores", "prevalence", "sensitivity", "specificity"),
+    [
+        (SCORES, 0.1, 0.7, 0.99),
+        (SCORES, 0.1, 0.5, 0.95),
+        (SCORES, 0.1, 0.99, 0.99),
+        (MEANS, 0.1, 0.5, 0.99),
+        (MEANS, 0.1, 0.5, 0.95),
+        (MEANS, 0.2, 0.99, 0.99),
+    ],
+    ids=str,
+)
+def test_twenty_items_of_which_a_few_are_sick(
+    scores: tuple[str, ...], prevalence: float, sensitivity: float, specificity: float
+) -> None:
+    """By all tables as often as they come, given that both classes occur; kappa once had .83, macro F1 .73."""
+    chances = shares(prevalence, sensitivity, specificity)
     cells = np.array(
         [
             (a, b, c, 20 - a - b - c)
@@ -47,14 +61,14 @@ def test_twenty_items_of_which_two_are_sick(sensitivity: float, specificity: flo
     )
     cells = cells[(cells[:, :2].sum(axis=1) > 0) & (cells[:, 2:].sum(axis=1) > 0)]
     often = np.exp(gammaln(21) - gammaln(cells + 1.0).sum(axis=1) + cells @ np.log(chances.ravel()))
-    for score in SCORES:
+    for score in scores:
         truth, held, known = cm.score(cm.ConfusionMatrix(chances), score), 0.0, 0.0
         for table, chance in zip(cells[often > LEFT_OUT], often[often > LEFT_OUT], strict=True):
             estimate = one(cm.ConfusionMatrix(table.reshape(2, 2)), score)
             if not np.isnan(estimate.low):
                 held += chance * (truth in estimate)
                 known += chance
-        assert held / known >= 0.91, (score, held / known)
+        assert held / known >= (0.91 if scores is SCORES else 0.9), (score, held / known)
 
 
 @pytest.mark.slow

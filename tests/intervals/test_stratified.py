@@ -49,31 +49,6 @@ def test_the_area_of_deforestation() -> None:
     assert 1.96 * found.se * 900_000 == pytest.approx(6_158, rel=0.01)
 
 
-def test_the_variance_is_that_of_the_papers_formula() -> None:
-    """Equation 5 of the paper for the overall accuracy, with n in place of n - 1."""
-    shares = [row[i] / sum(row) for i, row in enumerate(COUNTS)]
-    terms = [
-        w * w * u * (1 - u) / sum(row)
-        for w, u, row in zip(AREAS.values(), shares, COUNTS, strict=True)
-    ]
-    found = interval(MAP, "accuracy", at_prevalence=AREAS)
-    assert isinstance(found, Estimate)
-    assert found.se == pytest.approx(math.sqrt(sum(terms)), rel=1e-12)
-    # Equation 7: the producers' accuracy of deforestation, which other strata say a part of, too.
-    areas, totals = list(AREAS.values()), [sum(row) for row in COUNTS]
-    column = [w * row[0] / n for w, row, n in zip(areas, COUNTS, totals, strict=True)]
-    producers = column[0] / sum(column)
-    own = areas[0] ** 2 * (1 - producers) ** 2 * shares[0] * (1 - shares[0]) / totals[0]
-    parts = [
-        (row[0] / n) * (1 - row[0] / n) / n * w * w
-        for w, row, n in zip(areas, COUNTS, totals, strict=True)
-    ][1:]
-    wanted = math.sqrt(own + producers**2 * sum(parts)) / sum(column)
-    one = interval(MAP, "precision[deforestation]", at_prevalence=AREAS)
-    assert isinstance(one, Estimate)
-    assert (one.value, one.se) == pytest.approx((producers, wanted), rel=1e-9)
-
-
 # Card, "Using Known Map Category Marginal Frequencies to Improve Estimates of Thematic Map
 # Accuracy", Photogrammetric Engineering and Remote Sensing 48 (1982): the example of the R package
 # mapac (its aa_card) and Card's own, with the shares of the map's classes.
