@@ -74,19 +74,6 @@ def test_shares_of_the_same_items_are_the_same_and_other_scores_nearly(both: Any
             assert z == pytest.approx(same, rel=0.1, abs=0.02)
 
 
-def test_a_copy_ties_with_itself_and_the_order_of_models_changes_nothing(both: Any) -> None:
-    actual, models = answers()
-    _, board = both(actual, models, metrics=["accuracy", "f1.macro"])
-    _, turned = both(actual, dict(reversed(models.items())), metrics=["accuracy", "f1.macro"])
-    for score in board.scores:
-        one, other = board.ranking(score), turned.ranking(score)
-        assert one.of("copy")[2:] == one.of("m1")[2:]
-        assert {name: one.of(name)[2:] for name in models} == {
-            name: other.of(name)[2:] for name in models
-        }
-        assert set(one.top) == set(other.top)
-
-
 def test_tests_of_all_models_and_pairs_that_are_named_are_there(both: Any) -> None:
     pairs, board = both(*answers(), metrics=["accuracy", "f1.macro"])
     assert board.overall["accuracy"].statistic == pytest.approx(pairs.overall["accuracy"].statistic)

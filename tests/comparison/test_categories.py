@@ -67,23 +67,6 @@ def test_the_table_has_a_row_for_each_category_and_says_where_the_order_changes(
     assert repr(same) == "<Comparisons by category: 'history', 'law', 'physics'>"
 
 
-def test_columns_of_any_kind_are_taken_apart() -> None:
-    actual, models, subject = answers(300)
-    known = cm.compare_predictions(actual, models, by=subject, metrics=["accuracy"])
-    lists = {name: each.tolist() for name, each in models.items()}
-    found = cm.compare_predictions(
-        actual.tolist(), lists, by=subject.tolist(), metrics=["accuracy"]
-    )
-    assert str(found) == str(known)
-    weighted = cm.compare_predictions(
-        actual, models, by=subject, metrics=["accuracy"], weights=np.ones(300)
-    )
-    assert (
-        weighted["law"].estimates["one", "accuracy"].value
-        == found["law"].estimates["one", "accuracy"].value
-    )
-
-
 def test_what_does_not_go_with_categories_is_refused() -> None:
     actual, models, subject = answers(60)
     with pytest.raises(cm.InputError, match="`by` makes one family"):

@@ -81,6 +81,7 @@ def test_weights_say_how_sure_a_cell_is() -> None:
     assert all(math.isnan(cell.p_value) for cell in compare(alone).cells(None))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("design", ["paired", "same items", "different items"])
 def test_cells_of_models_that_are_alike_are_rarely_different(design: str) -> None:
     wrong = 0

@@ -50,16 +50,6 @@ def test_the_standard_error_is_that_of_the_items_one_by_one() -> None:
         )
 
 
-def test_accuracy_is_mcnemars_mid_p() -> None:
-    actual, (one, two) = models(1, 150, 0.85, 0.75)
-    only_one = int(((one == actual) & (two != actual)).sum())
-    only_two = int(((one != actual) & (two == actual)).sum())
-    found = compare_predictions(actual, {"one": one, "two": two}).of("accuracy")
-    assert found.p_value == mid_p(only_one, only_two)
-    assert found.difference == pytest.approx((only_two - only_one) / 150)
-    assert found.low < found.difference < found.high
-
-
 def test_a_bare_score_per_class_is_that_of_the_positive_class_and_no_silent_mean() -> None:
     old, new = cm.ConfusionMatrix([[40, 10], [20, 30]]), cm.ConfusionMatrix([[42, 8], [10, 40]])
     found = compare({"old": old, "new": new}, metrics=["sensitivity"])
@@ -358,18 +348,6 @@ def test_statsmodels_agrees(seed: int) -> None:
     assert (ours.statistic, ours.p_value) == pytest.approx((theirs.statistic, theirs.pvalue))
     p = np.random.default_rng(seed).random(6)
     assert holm(p.tolist()) == pytest.approx(multi.multipletests(p, method="holm")[1].tolist())
-
-
-@pytest.mark.peers
-def test_the_standard_error_of_kappa_is_statsmodels() -> None:
-    rater = pytest.importorskip(
-        "statsmodels.stats.inter_rater", reason="statsmodels is not installed"
-    )
-    rng = np.random.default_rng(0)
-    for k in (2, 3, 6):
-        table = rng.integers(1, 40, (k, k)) + np.diag(rng.integers(20, 90, k))
-        found = cm.interval(cm.ConfusionMatrix(table), "kappa")
-        assert found.se == pytest.approx(rater.cohens_kappa(table).std_kappa, rel=1e-12)
 
 
 def test_sentences_are_folded_on_a_terminal_alone(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,14 +18,6 @@ counts = st.tuples(st.integers(0, 60), st.integers(0, 60), st.integers(0, 200)).
 )
 
 
-def test_the_children_of_bentur() -> None:
-    # Airway reactivity before and after a transplantation: Fagerland, Lydersen and Laake (2013),
-    # and (2014) for the interval, print 0.070, 0.039 and (-0.517, -0.026).
-    assert exact_p(1, 7) == pytest.approx(0.0703, abs=5e-5)
-    assert mid_p(1, 7) == pytest.approx(0.0391, abs=5e-5)
-    assert tango(1, 7, 21, 0.95) == pytest.approx((-0.517, -0.026), abs=5e-4)
-
-
 def test_what_propcis_prints() -> None:
     # scoreci.mp(25, 28, 618, conf.level=0.9) of R's PropCIs, which takes the second count less the
     # first.

@@ -67,16 +67,6 @@ def test_what_is_independent_and_what_is_one_and_the_same(p: float) -> None:
     assert Family(6, np.ones((6, 6))).chance(p) == pytest.approx(p, rel=1e-6)
 
 
-def test_it_is_what_is_drawn() -> None:
-    rng = np.random.default_rng(0)
-    table = np.asarray(np.corrcoef(rng.standard_normal((5, 8))))
-    drawn = np.abs(rng.multivariate_normal(np.zeros(5), table, 200_000)).max(axis=1)
-    for p in (0.2, 0.05, 0.01):
-        assert Family(5, table).chance(p) == pytest.approx(
-            (drawn > stats.norm.isf(p / 2)).mean(), rel=0.05
-        )
-
-
 def all_agree(found: Comparison) -> None:
     for each in [*found.differences, *found.classes("recall", found.models[0], found.models[1])]:
         assert each.adjusted >= each.p_value

@@ -170,13 +170,6 @@ def test_groups_of_several_columns_are_named_as_elsewhere() -> None:
     assert sorted(names) == ["n, f", "n, m", "s, f", "s, m"]
 
 
-def test_weights_count_as_they_do_in_intervals() -> None:
-    actual, predicted, by = [1, 1, 0, 0] * 50, [1, 0, 0, 1] * 50, ["a", "b"] * 100
-    plain = cm.gap(cm.count(actual, predicted, by=by), "accuracy")
-    heavy = cm.gap(cm.count(actual, predicted, by=by, weights=[2.0] * 200), "accuracy")
-    assert heavy.difference.high == pytest.approx(plain.difference.high, abs=0.02)
-
-
 @pytest.mark.nightly
 @pytest.mark.parametrize("share", [0.8, 0.95, 0.99])
 @pytest.mark.parametrize("sizes", [(20, 50, 100, 200, 500, 1000), (20, 20, 20), (20, 1000)])

@@ -89,12 +89,21 @@ def test_a_margin_is_a_number_above_0(margin: Any) -> None:
             asked(margin)
 
 
-@pytest.mark.parametrize(("only_first", "only_second"), [(0.2, 0.1), (0.15, 0.05), (0.12, 0.02)])
+@pytest.mark.parametrize(
+    ("n", "only_first", "only_second", "most"),
+    [
+        (30, 0.2, 0.1, 0.06),
+        (30, 0.12, 0.02, 0.06),
+        # Most of few items have another answer.
+        (5, 0.4, 0.3, 0.05),
+        (10, 0.4, 0.3, 0.05),
+    ],
+)
 def test_a_model_that_is_worse_by_the_margin_passes_one_time_in_twenty(
-    only_first: float, only_second: float
+    n: int, only_first: float, only_second: float, most: float
 ) -> None:
-    """Exactly, over all tables of 30 items: the difference is the margin, and level 0.9 tests at 5 %."""
-    n, passes, total = 30, 0.0, 0.0
+    """Exactly, over all tables of n items: the difference is the margin, and level 0.9 tests at 5 %."""
+    passes = total = 0.0
     labels = OLD.labels
     for b in range(n + 1):
         for c in range(n + 1 - b):
@@ -119,7 +128,7 @@ def test_a_model_that_is_worse_by_the_margin_passes_one_time_in_twenty(
             )
             passes += chance * (found.of("accuracy").no_worse(0.1) == "no worse")
     assert total == pytest.approx(1)
-    assert passes < 0.06
+    assert passes <= most
 
 
 @pytest.mark.slow
@@ -156,38 +165,6 @@ def test_ten_items_do_not_show_that_a_margin_just_beyond_the_interval_holds() ->
     assert found.no_worse(0.05) == "undecided"
     low, high = found.limits
     assert low <= found.low < found.high <= high
-
-
-@pytest.mark.parametrize("n", [5, 10])
-def test_a_loss_of_the_margin_passes_no_more_often_than_said_of_few_items(n: int) -> None:
-    """Exactly, over all tables: half of the items, or more, have another answer."""
-    margin, gained = 0.1, 0.3
-    lost, labels, passes = gained + margin, OLD.labels, 0.0
-    for b in range(n + 1):
-        for c in range(n + 1 - b):
-            counts = np.array([n - b - c, b, c], np.float64)
-            pairing = Pairing(
-                labels,
-                *(np.zeros(3, np.intp), np.array([0, 0, 1]), np.array([0, 1, 0])),
-                counts,
-                counts,
-            )
-            sides = {
-                "old": cm.ConfusionMatrix([[n - c, c], [0, 0]]),
-                "new": cm.ConfusionMatrix([[n - b, b], [0, 0]]),
-            }
-            found = compare_pairings(
-                sides, {("old", "new"): pairing}, metrics=["accuracy"], level=0.9
-            ).of("accuracy")
-            chance = (
-                comb(n, b)
-                * comb(n - b, c)
-                * lost**b
-                * gained**c
-                * (1 - lost - gained) ** (n - b - c)
-            )
-            passes += chance * (found.no_worse(margin) == "no worse")
-    assert passes <= 0.05
 
 
 def test_a_model_that_never_differs_is_as_good_as_so_many_items_say() -> None:

@@ -97,18 +97,3 @@ def test_other_scores_and_clusters_too(score: str, items: int, epochs: int) -> N
     rounds = 100
     found = share(rounds, tied(6, 2), items, 0.6, score, epochs)
     assert found >= 0.94 - 2.5 * math.sqrt(0.06 * 0.94 / rounds), found
-
-
-@pytest.mark.nightly
-def test_epochs_that_are_taken_for_items_hold_far_less() -> None:
-    rng, skills, good = np.random.default_rng(0), tied(6, 1), 0
-    for _ in range(60):
-        right = drawn(rng, skills, 60, 0.0, 1).repeat(5, axis=1)
-        answers = {f"m{place}": each.astype(int) for place, each in enumerate(right)}
-        good += held(
-            cm.compare_predictions(
-                np.ones(300, int), answers, metrics=["accuracy"], labels=[0, 1]
-            ).ranking(),
-            skills,
-        )
-    assert good / 60 < 0.7

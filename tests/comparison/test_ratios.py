@@ -94,28 +94,6 @@ def test_the_joint_test_is_the_generalized_mcnemar_test(
 some_of_each = st.tuples(*[st.integers(1, 40)] * 4)
 
 
-@hypothesis.given(some_of_each, some_of_each)
-def test_the_variances_are_those_of_the_papers(sick: Four, well: Four) -> None:
-    found = two_tests(sick, well)
-    hits = sick[0] + sick[1], sick[0] + sick[2]
-    alarms = well[0] + well[1], well[0] + well[2]
-    of_hits, of_alarms = (
-        (part[1] + part[2]) / math.prod(two) for part, two in ((sick, hits), (well, alarms))
-    )
-    assert found.ratio("recall").log_se ** 2 == pytest.approx(of_hits, abs=1e-12)
-    # Gu and Pepe: sick and well patients are independent.
-    assert found.ratio("lr+").log_se ** 2 == pytest.approx(of_hits + of_alarms, abs=1e-12)
-    # Kosinski: pooled predictive value, and the products of patients whom both call sick.
-    calls = hits[0] + alarms[0], hits[1] + alarms[1]
-    pooled = sum(hits) / sum(calls)
-    shared = (sick[0] * (1 - pooled) ** 2 + well[0] * pooled**2) / sum(calls)
-    gap = hits[1] / calls[1] - hits[0] / calls[0]
-    statistic = gap**2 / ((pooled * (1 - pooled) - 2 * shared) * (1 / calls[0] + 1 / calls[1]))
-    few = sum(sick[1:3]) + sum(well[1:3])
-    wanted = max(math.erfc(math.sqrt(statistic / 2)), 0.5**few)
-    assert found.of("precision").p_value == pytest.approx(wanted, rel=1e-6)
-
-
 @hypothesis.given(some_of_each, some_of_each, st.sampled_from(SCORES))
 def test_the_other_way_round_it_is_the_reciprocal(sick: Four, well: Four, score: str) -> None:
     found = two_tests(sick, well)

@@ -54,25 +54,6 @@ def test_whole_weights_are_weights_as_floats_are() -> None:
     assert not any("tally" in note for note in floats.notes)
 
 
-@pytest.mark.parametrize("factor", [2, 3])
-def test_items_that_weigh_twice_tell_as_much_as_items(factor: int) -> None:
-    rng = np.random.default_rng(0)
-    y, a, b = rng.choice(["x", "z"], (3, 120))
-    for score in ("accuracy", "f1.macro"):
-        found = [
-            cm.compare_predictions(y, {"a": a, "b": b}, weights=weights, metrics=[score])
-            .of(score)
-            .p_value
-            for weights in ([factor] * 120, [float(factor)] * 120)
-        ]
-        assert found[0] == pytest.approx(found[1])
-    ones = cm.compare_predictions(y, {"a": a, "b": b}, weights=[1] * 120)
-    assert [*map(str, ones.differences)] == [
-        *map(str, cm.compare_predictions(y, {"a": a, "b": b}).differences)
-    ]
-    assert ones.notes == ()
-
-
 @pytest.mark.parametrize("score", SCORES)
 def test_intervals_of_whole_weights_are_those_of_floats(score: str) -> None:
     whole, floats = (

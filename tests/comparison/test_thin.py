@@ -167,7 +167,7 @@ def test_the_end_beside_0_is_where_the_test_begins_to_reject() -> None:
     assert beside_zero(0.0, 1.0, (-0.1, 0.1), 0.95) == (-0.1, 0.1)
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(6))
 def test_matrices_alone_allow_what_the_answers_say(seed: int) -> None:
     rng = np.random.default_rng(seed)
     actual = rng.choice(3, 40, p=[0.6, 0.3, 0.1])
@@ -179,7 +179,9 @@ def test_matrices_alone_allow_what_the_answers_say(seed: int) -> None:
         "accuracy",
         "recall[2]",
         "specificity[0]",
+        "precision[0]",
         "precision[1]",
+        "negative_predictive_value[0]",
         "f1.macro",
         "mcc",
         "balanced_accuracy",
@@ -201,17 +203,6 @@ def test_mcnemar_takes_two_counts() -> None:
     for wrong in (-1, 2.5, True, "3"):
         with pytest.raises(cm.InputError, match=r"a whole number of at least 0|takes two numbers"):
             cm.mcnemar(wrong, 3)  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize(("b", "c", "same"), [(0, 3, 8), (0, 5, 5), (1, 6, 3)])
-def test_few_positives_are_told_apart_by_what_they_show(b: int, c: int, same: int) -> None:
-    """The chance that models which are alike differ so is counted out: every swap of the answers to an item."""
-    actual, models = answers(b, c, same, 12)
-    swaps = np.array([*itertools.product([1, -1], repeat=b + c)])
-    gaps = np.abs(swaps.sum(axis=1))
-    tail = (gaps > c - b).mean() + (gaps == c - b).mean() / 2
-    gap = compare_predictions(actual, models, labels=[0, 1], metrics=["recall"]).of("recall[1]")
-    assert gap.p_value == pytest.approx(tail)
 
 
 @pytest.mark.parametrize(
@@ -319,23 +310,6 @@ def test_a_score_that_is_drawn_again_does_not_prove_equality_either() -> None:
     same = np.array([0, 1, 1, 0, 1] * 4)
     gap = compare_predictions(same, {"old": same, "new": same}, metrics=["ami"]).differences[0]
     assert gap.no_worse(0.01) == gap.equivalent(0.01) == "undecided"
-
-
-def test_matrices_allow_kosinskis_test_of_any_pairing() -> None:
-    for seed in range(25):
-        rng = np.random.default_rng(seed)
-        actual = np.repeat([0, 1, 2, 3], [8, 6, 4, 2])
-        models = {
-            "old": actual,
-            "new": np.where(rng.random(20) < 0.5, actual, rng.integers(0, 4, 20)),
-        }
-        scores = ["precision[0]", "precision[1]", "negative_predictive_value[0]"]
-        sharp = compare_predictions(actual, models, metrics=scores, labels=range(4))
-        known = compare(cm_matrices(actual, models), metrics=scores)
-        for score in scores:
-            one, range_ = sharp.of(score), known.of(score)
-            if not np.isnan(one.difference):
-                assert range_.p_low - 1e-9 <= one.p_value <= range_.p_high + 1e-9, (seed, score)
 
 
 def test_a_mean_that_one_class_makes_0_is_not_comparable() -> None:
