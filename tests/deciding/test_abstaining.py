@@ -74,13 +74,6 @@ def test_a_grid_is_exact_on_the_grid(items: Items, grid: list[float]) -> None:
         assert t[threshold].counts.tolist() == every[at[-1]].counts.tolist()
 
 
-def test_so_many_points_evenly_spread() -> None:
-    n = 1000
-    t = abstain([0, 1] * 500, [0, 0] * 500, np.arange(n) / n, max_points=4)
-    assert list(t) == [np.inf, 0.75, 0.5, 0.25, 0.0]
-    assert t.counts[:, :2, 2].sum(axis=1).tolist() == [1000, 750, 500, 250, 0]
-
-
 def test_abstentions_of_the_answers_themselves_share_the_label() -> None:
     rules = Answers(["no", "yes"], abstained="pass")
     t = abstain(["yes", "no"], ["YES", "pass"], [0.9, 0.5], answers=rules)
@@ -108,20 +101,3 @@ def test_more_matrices_than_fit_are_refused_before_memory_is_taken() -> None:
     n = 100_000
     with pytest.raises(BudgetError, match="max_points=100"):
         abstain(np.arange(n) % 1000, np.arange(n) % 1000, np.arange(n))
-
-
-@pytest.mark.filterwarnings("error")
-@pytest.mark.parametrize("scale", [1e155, 1e300])
-def test_weights_whose_squares_no_float_holds(scale: float) -> None:
-    rng = np.random.default_rng(0)
-    actual, predicted, confidence = (
-        rng.integers(0, 3, 40),
-        rng.integers(0, 3, 40),
-        rng.random(40).round(1),
-    )
-    weights = rng.integers(1, 9, 40) / 8
-    found, usual = (
-        abstain(actual, predicted, confidence, weights=weights * factor) for factor in (scale, 1)
-    )
-    assert np.allclose(found.counts / scale, usual.counts, rtol=1e-12)
-    assert np.allclose(accuracy(found), accuracy(usual), rtol=1e-12)

@@ -61,21 +61,6 @@ def test_top_k_accuracy_is_the_accuracy_of_the_top_k_matrix(given_: Scores) -> N
     assert math.isnan(found[size]) or found[size] == 1
 
 
-@given(tables(), st.randoms(use_true_random=False))
-def test_the_order_of_items_makes_no_difference(given_: Scores, random: Any) -> None:
-    actual, scores, weights = given_
-    order = list(range(len(actual)))
-    random.shuffle(order)
-    options: dict[str, Any] = {"labels": range(scores.shape[1]), "kind": "scores"}
-    again = from_scores(
-        np.array(actual)[order],
-        scores[order],
-        weights=np.array(weights, np.int64)[order],
-        **options,
-    )
-    assert again == from_scores(actual, scores, weights=np.array(weights, np.int64), **options)
-
-
 def test_large_tables_are_read_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(0)
     scores = rng.random((50, 7)).round(1)
@@ -178,41 +163,31 @@ def test_weights_missing_values_and_what_was_dropped() -> None:
     [
         ([[0.7, 0.4], [0.5, 0.5]], {}, r"row 0 adds up to 1\.1: 0\.7, 0\.4\. Say kind='logits'"),
         ([[0.5, 0.5], [1.5, -0.5]], {}, r"1\.5 in row 1, beyond 0 to 1"),
-        ([2.0, 0.1], {}, "kind="),
-        ([0.2, float("inf")], {}, "inf in row 1"),
         ([0.2, float("nan")], {}, r"NaN in 1 of 2 rows, the first in row 1; say missing='drop'"),
         ([0.2, 0.3], {"kind": "scores"}, "give `threshold`"),
         ([0.2, 0.3], {"kind": "probability"}, "must be one of 'probabilities', 'logits', 'scores'"),
         ([0.2, 0.3], {"missing": "collect"}, "must be 'error' or 'drop'"),
-        ([0.2, 0.3], {"threshold": "0.5"}, "`threshold` must be a number"),
         ([0.2, 0.3], {"threshold": float("nan")}, "`threshold` must be a number"),
         ([0.2, 0.3], {"top_k": 2}, "`top_k` needs a score for each class"),
         ([0.2, 0.3], {"labels": [0, 1, 2]}, "`labels` names 3"),
         ([0.2], {}, r"`actual` has 2 labels and `scores` has 1 rows"),
-        (["a", "b"], {}, "must be numbers"),
         ("ab", {}, "not str 'ab'"),
-        (0.5, {}, "not float 0.5"),
-        ({0: 0.5}, {}, "not dict"),
         ([[0.5], [0.5, 0.5]], {}, "as many numbers in each row as in the first, 1"),
         (np.zeros((2, 2, 2)), {}, r"not \(2, 2, 2\)"),
-        (np.zeros((2, 0)), {}, r"not \(2, 0\)"),
-        (np.array([1j, 0]), {}, "must be numbers"),
         (np.array([2**60, 0]), {"kind": "logits"}, r"integers beyond 2\*\*53"),
         (np.eye(2), {"top_k": 3}, "`top_k` is 3, but there are only 2 columns"),
-        (np.eye(2), {"top_k": 0}, "at least 1"),
         (
             np.eye(3)[:2],
             {"labels": range(3), "threshold": 0.5},
             "`threshold` parts two classes, and there are 3",
         ),
-        (np.eye(2), {"labels": range(3)}, "2 columns and `labels` 3 classes"),
         (
             np.eye(2),
             {"labels": cm.Labels([0, 1], outside=["(other)"])},
             r"outside the classes: '\(other\)'",
         ),
     ],
-    ids=map(str, range(27)),
+    ids=map(str, range(17)),
 )
 def test_what_is_wrong_is_said(scores: Any, options: dict[str, Any], said: str) -> None:
     with pytest.raises(ConfmatError, match=said):
@@ -229,22 +204,15 @@ def test_what_is_wrong_is_said(scores: Any, options: dict[str, Any], said: str) 
         ),
         (["a", "a"], {}, r"only one occurs; name both"),
         (
-            ["a", "b"],
-            {"labels": ["a", "c"], "positive": "a"},
-            r"'b' in `actual` is not among the classes 'a', 'c'",
-        ),
-        (
             [0, 2],
             {"labels": [0, 1]},
             r"2 in `actual` is not among the classes 0, 1; the first stands at position 1",
         ),
         ([[0, 1], [1, 0]], {}, "one label per item"),
         ([0.5, 0.1], {}, "labels may be floats only where they hold integers"),
-        ([1, "1"], {}, "kind"),
         (["\x1b[2J", "\u202egod"], {}, r"'\\x1b\[2J', '\\u202egod' do high scores"),
-        ([10**4 * "x", "y"], {}, r"…, 'y' do high scores"),
     ],
-    ids=map(str, range(9)),
+    ids=map(str, range(6)),
 )
 def test_what_is_wrong_with_labels_is_said(actual: Any, options: dict[str, Any], said: str) -> None:
     with pytest.raises(ConfmatError, match=said) as caught:
@@ -268,29 +236,6 @@ def test_top_k_accuracy_needs_columns() -> None:
         top_k_accuracy([0, 1], [0.1, 0.2], 1)
     with pytest.raises(InputError, match="`k` is 5, but there are only 2 columns"):
         top_k_accuracy([0, 1], np.eye(2))
-
-
-def test_everything_takes_the_matrix_unchanged(tmp_path: Any) -> None:
-    rng = np.random.default_rng(1)
-    logits = rng.normal(size=(200, 3))
-    m = from_scores(rng.integers(0, 3, 200), logits, kind="logits")
-    other = from_scores(rng.integers(0, 3, 200), -logits, kind="logits")
-    assert (
-        cm.interval(m, "f1.macro").low < cm.f1(m, average="macro") < cm.interval(m, "f1.macro").high
-    )
-    assert cm.report(m)["accuracy"] == cm.accuracy(m)
-    assert "accuracy" in str(cm.compare({"a": m, "b": other}))
-    cm.html(m, tmp_path / "page.html")
-    cm.save(m, tmp_path / "m.json")
-    assert cm.load(tmp_path / "m.json") == m
-
-
-def test_columns_of_lists_are_no_labels_either() -> None:
-    pd, pl, pa = (pytest.importorskip(name) for name in ("pandas", "polars", "pyarrow"))
-    table = [[0.2, 0.8], [0.7, 0.3]]
-    for column in (pa.array(table), pl.Series(table), pd.Series(list(np.array(table)))):
-        with pytest.raises(ConfmatError, match=r"confmat\.from_scores"):
-            cm.count([1, 0], column)
 
 
 def test_texts_of_digits_have_two_orders_and_none_is_guessed() -> None:

@@ -89,20 +89,23 @@ def test_what_cannot_be_acted_on_is_refused() -> None:
     for grid in ([0, 0.5], [0.5, 1], [-0.1]):
         with pytest.raises(InputError, match="between 0 and 1"):
             cm.decision_curve(y, s, thresholds=grid)
-    with pytest.raises(InputError, match="no probabilities"):
-        cm.decision_curve(y, [3, 2, 1, 0])
-    with pytest.raises(InputError, match="thresholds of its own"):
-        cm.decision_curve(cm.thresholds(y, s), thresholds=[0.5])
-    with pytest.raises(InputError, match="weights"):
-        cm.decision_curve(cm.thresholds(y, s, weights=[1.0, 2.0, 1.0, 1.0]))
-    with pytest.raises(InputError, match=r"of scores from 0\.1 to 9"):
-        cm.decision_curve(cm.thresholds(y, [9, 0.8, 0.6, 0.1]))
-    with pytest.raises(InputError, match="of a sweep takes no positive, missing"):
-        cm.decision_curve(cm.thresholds(y, s), positive=0, missing="drop")
-    with pytest.raises(InputError, match="told apart as texts"):
-        cm.decision_curve(y, {1: s, "1": s})
-    with pytest.raises(InputError, match="give the model another name"):
-        cm.decision_curve(y, {ALL: s})
+    for ask, said in (
+        (lambda: cm.decision_curve(y, [3, 2, 1, 0]), "no probabilities"),
+        (lambda: cm.decision_curve(cm.thresholds(y, s), thresholds=[0.5]), "thresholds of its own"),
+        (lambda: cm.decision_curve(cm.thresholds(y, s, weights=[1.0, 2.0, 1.0, 1.0])), "weights"),
+        (
+            lambda: cm.decision_curve(cm.thresholds(y, [9, 0.8, 0.6, 0.1])),
+            r"of scores from 0\.1 to 9",
+        ),
+        (
+            lambda: cm.decision_curve(cm.thresholds(y, s), positive=0, missing="drop"),
+            "of a sweep takes no positive, missing",
+        ),
+        (lambda: cm.decision_curve(y, {1: s, "1": s}), "told apart as texts"),
+        (lambda: cm.decision_curve(y, {ALL: s}), "give the model another name"),
+    ):
+        with pytest.raises(InputError, match=said):
+            ask()
     assert (
         cm.decision_curve(["a", "b", "a", "c"], s, of="a", thresholds=[0.5])["model"].y[0]
         == 2 / 4 - 1 / 4

@@ -74,13 +74,6 @@ def test_a_curve_by_hand() -> None:
     assert not curve.x.flags.writeable
 
 
-def test_a_long_curve_is_abridged_in_print() -> None:
-    rng = np.random.default_rng(0)
-    lines = str(roc(thresholds(rng.integers(0, 2, 1000), rng.random(1000)))).splitlines()
-    assert len(lines) == 1 + 12 + 1 + 3
-    assert "⋮" in lines[13]
-
-
 def test_where_a_class_does_not_occur() -> None:
     t = thresholds([0, 0], [0.1, 0.2])
     assert np.isnan(roc(t).y).all()
@@ -150,47 +143,6 @@ def test_point_by_point(n: int, weighted: bool, ties: bool) -> None:
             )
         assert roc(t).area("trapezoid") == pytest.approx(metrics.auc(*theirs[:2]), rel=1e-12)
         assert curve.area("trapezoid") == pytest.approx(metrics.auc(recall, precision), rel=1e-12)
-
-
-@pytest.mark.peers
-@pytest.mark.parametrize("weighted", [False, True])
-def test_detection_error_tradeoff(weighted: bool) -> None:
-    from sklearn.metrics import det_curve
-
-    actual, scores, weights = random_data(5, 500, ties=True, weighted=weighted)
-    t = thresholds(actual, scores, weights=weights)
-    fpr, fnr, keys = det_curve(actual, scores, sample_weight=weights, drop_intermediate=False)
-    places = [list(t).index(key) for key in keys]
-    np.testing.assert_allclose(cm.false_positive_rate(t, of=1)[places], fpr, rtol=1e-12)
-    np.testing.assert_allclose(cm.false_negative_rate(t, of=1)[places], fnr, rtol=1e-12, atol=1e-15)
-
-
-@pytest.mark.peers
-@pytest.mark.parametrize("weighted", [False, True])
-def test_top_k(weighted: bool) -> None:
-    from sklearn.metrics import top_k_accuracy_score
-
-    rng = np.random.default_rng(6)
-    scores, actual = rng.random((400, 9)), rng.integers(0, 9, 400)
-    weights = rng.random(400) if weighted else None
-    found = cm.top_k_accuracy(actual, scores, [1, 2, 5], kind="scores", weights=weights)
-    for k, mine in found.items():
-        assert mine == pytest.approx(
-            top_k_accuracy_score(actual, scores, k=k, sample_weight=weights), rel=1e-12
-        )
-
-
-@pytest.mark.peers
-def test_one_against_the_rest_as_scikit_learn_averages_it() -> None:
-    from sklearn.metrics import roc_auc_score
-
-    rng = np.random.default_rng(7)
-    actual = np.array(["ant", "bee", "cow"])[rng.integers(0, 3, 300)]
-    scores = rng.dirichlet([1, 1, 1], 300)
-    each = [roc_auc(thresholds(actual, scores, of=name)) for name in ("ant", "bee", "cow")]
-    assert np.mean(each) == pytest.approx(
-        roc_auc_score(actual, scores, multi_class="ovr"), rel=1e-12
-    )
 
 
 @pytest.mark.parametrize("name", ["roc", "pr_curve", "roc_auc", "average_precision"])

@@ -124,15 +124,6 @@ def test_how_it_reads() -> None:
         cm.best(many, "accuracy", level=95)
 
 
-def test_on_a_grid_and_of_many_thresholds() -> None:
-    rng = np.random.default_rng(4)
-    actual = rng.random(200_000) < 0.3
-    scores = rng.normal(actual * 1.0)
-    every = cm.best(cm.thresholds(actual, scores), "f1[True]")
-    grid = cm.best(cm.thresholds(actual, scores, thresholds=np.arange(-3, 4, 0.01)), "f1[True]")
-    assert every.range == pytest.approx(grid.range, abs=0.03)
-
-
 SCORES = [
     "f1[True]",
     "f1.macro",

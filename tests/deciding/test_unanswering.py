@@ -128,32 +128,6 @@ def test_scores_beyond_chance_stay_within_their_bounds(m: ConfusionMatrix) -> No
                 assert (found.low, found.high) == pytest.approx((min(wanted), max(wanted))), score
 
 
-@pytest.mark.slow
-@given(
-    st.one_of(
-        st.lists(st.tuples(*[st.integers(0, 9)] * 2, st.integers(0, 20)), min_size=2, max_size=2),
-        st.lists(st.tuples(*[st.integers(0, 9)] * 3, st.integers(0, 4)), min_size=3, max_size=3),
-    ),
-    st.sampled_from(
-        ["f1.macro", "precision.weighted", "f2.macro", "jaccard.macro", "recall.weighted", "f1[1]"]
-    ),
-)
-def test_many_items_are_shared_out_as_the_worst_of_all_ways(
-    rows: list[tuple[int, ...]], score: str
-) -> None:
-    k = len(rows)
-    table = np.zeros((k + 1, k + 1), int)
-    table[:k, : k + 1] = rows
-    table[0, k] += 1
-    m = ConfusionMatrix(table, outside=["(x)"])
-    found = []
-    for tried in (0, 10**9):
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(extremes, "_TRIED", tried)
-            found.append(span_of(parse_score(score), Open.of(m)))
-    assert found[0] == pytest.approx(found[1])
-
-
 def test_weighted_items_are_refused_with_what_to_ask() -> None:
     m = count(
         [0, 1, 1], [0, 1, "(x)"], labels=Labels([0, 1], outside=["(x)"]), weights=[0.5, 1.5, 2.25]
@@ -166,20 +140,6 @@ def test_weighted_items_are_refused_with_what_to_ask() -> None:
         [0, 1, 1], [0, 1, "(x)"], labels=Labels([0, 1], outside=["(x)"]), weights=[1, 2, 3]
     )
     assert unanswered(whole, "accuracy")["accuracy"].best == 1
-
-
-@pytest.mark.slow
-def test_two_thousand_classes_need_no_search() -> None:
-    rng = np.random.default_rng(0)
-    k, n = 2_000, 50_000
-    actual = rng.integers(0, k, n)
-    answers = np.where(rng.random(n) < 0.7, actual, rng.integers(0, k, n))
-    table = np.zeros((k + 1, k + 1), int)
-    np.add.at(table, (actual, np.where(rng.random(n) < 0.1, k, answers)), 1)
-    found = unanswered(ConfusionMatrix(table, outside=["(x)"]))
-    for one in found.values():
-        assert one.worst - 1e-12 <= one.wrong < one.excluded < one.best
-    assert found["accuracy"].best - found["accuracy"].worst == pytest.approx(table[:, k].sum() / n)
 
 
 def test_a_table_that_no_memory_holds_is_refused() -> None:

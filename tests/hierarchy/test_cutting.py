@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -102,19 +101,6 @@ def test_a_stack_is_rolled_up_matrix_by_matrix() -> None:
     assert array.roll_up(FOOD)[1] == array[1].roll_up(FOOD)
 
 
-def test_everything_works_on_what_is_rolled_up(tmp_path: Path) -> None:
-    rolled = M.roll_up(FOOD, 2)
-    by_hand = ConfusionMatrix(
-        [[5 + 3 + 2 + 6, 1, 0], [1, 7, 1], [0, 0, 9]], ["citrus", "apple", "leek"]
-    )
-    assert rolled == by_hand
-    assert str(cm.report(rolled)) == str(cm.report(by_hand))
-    assert cm.interval(rolled, "f1.macro") == cm.interval(by_hand, "f1.macro")
-    cm.save(rolled, tmp_path / "m.json")
-    assert cm.load(tmp_path / "m.json") == rolled
-    assert "citrus" in cm.html(rolled)
-
-
 @pytest.mark.parametrize(
     ("level", "message"),
     [
@@ -129,11 +115,6 @@ def test_everything_works_on_what_is_rolled_up(tmp_path: Path) -> None:
 def test_levels_that_are_none(level: Any, message: str) -> None:
     with pytest.raises(cm.ConfmatError, match=message):
         M.roll_up(FOOD, level)
-
-
-def test_what_is_no_hierarchy() -> None:
-    with pytest.raises(cm.InputError, match=r"`roll_up` takes a Hierarchy, .* not dict"):
-        M.roll_up({"fruit": ["lemon"]})
 
 
 @st.composite

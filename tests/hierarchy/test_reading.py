@@ -16,7 +16,6 @@ PARENTS = "citrus,fruit\nlemon,citrus\nlime,citrus\napple,fruit\nleek,\n"
 PATHS = "fruit/citrus/lemon\nfruit/citrus/lime\n\nfruit/apple\nleek\n"
 
 FORMS = {
-    "headed.csv": f"child,parent\n{PARENTS}",
     "turned.csv": "Parent,Child\n"
     + "".join(",".join(line.split(",")[::-1]) + "\n" for line in PARENTS.split()),
     "pairs.tsv": f"child,parent\n{PARENTS}".replace(",", "\t"),
@@ -25,13 +24,10 @@ FORMS = {
     "class_group.csv": f"Class,Group\n{PARENTS}",
     "superclass.csv": "superclass;name\n"
     + "".join(";".join(line.split(",")[::-1]) + "\n" for line in PARENTS.split()),
-    "semicolons.csv": f"class;group\n\n{PARENTS}".replace(",", ";"),
-    "tabs.csv": f"label\tparent\n{PARENTS}".replace(",", "\t"),
     "class_path.csv": "class,path\nlemon,fruit/citrus\nlime,fruit / citrus/lime\napple,fruit\nleek,\n",
     "levels.csv": "order,kind,class\nfruit,citrus,lemon\nfruit,citrus,lime\nfruit,apple,\nleek,,\n",
     "remarks.csv": f"# where it comes from, and when\nchild,parent\n{PARENTS}",
     "remarks.txt": f"# fruit, and leek\n{PATHS}",
-    "spaced.txt": PATHS.replace("/", " / "),
     "spaced.json": json.dumps([path.replace("/", " / ") for path in PATHS.split()]),
     "headed_paths.csv": f"path\n{PATHS}",
     "paths.txt": PATHS,
@@ -74,30 +70,17 @@ def test_another_separator(tmp_path: Path) -> None:
             b"a,b,c\n",
             "b.csv: a table with a column for each level has their names .* nothing is below",
         ),
-        ("c.csv", b"a,b\nc\n", "row 2 has 1 columns where another has 2"),
         (
             "i.csv",
             b"kind,family\ncat,pet\ndog,pet\n",
             "first row, 'kind', 'family', names no columns of a hier",
         ),
-        (
-            "o.csv",
-            b"citrus,fruit\nlemon,citrus\n",
-            "put child,parent above it, or class,path, or path",
-        ),
         ("p.csv", b"fruit/apple\nleek\n", "p.csv: its first row, 'fruit/apple', names no columns"),
-        ("q.csv", b"class\nfruit/apple\n", "q.csv: its first row, 'class', names no columns"),
         (
             "j.csv",
             b"class,group\nanimal,cat\nanimal,dog\n",
             "j.csv: 'animal' would have the parents 'cat' and 'dog', and a hierarchy is a",
         ),
-        (
-            "n.csv",
-            b"child,parent\nbat,mammal\nbat,flyer\n",
-            "'bat' would have the parents 'mammal' and 'flyer', and a",
-        ),
-        ("k.csv", b"animal,pet,cat\nanimal,pet,dog\n", "'animal' is below it too"),
         (
             "l.csv",
             b"species,family,order\ncat,pet,animal\ndog,pet,animal\n",
@@ -109,15 +92,11 @@ def test_another_separator(tmp_path: Path) -> None:
             "beside 'child', 'parent' there are other columns, 'note'",
         ),
         ("d.csv", b"child,parent\na,b\nb,a\n", "d.csv: a hierarchy may not go round"),
-        ("e.csv", b"child,parent\n", "e.csv: a hierarchy has at least one class"),
         ("f.csv", b'"a', "f.csv: it is no table"),
         ("g.csv", b"\xff\xfe\x00a", "g.csv: line 1: byte 0 .* is no UTF-8; it looks like UTF-16"),
         ("h.csv", b"child,parent\na,b\n,b\n", "h.csv: row 3 names no child, only the parent 'b'"),
         ("a.json", b"{", "a.json: it is no JSON"),
-        ("b.json", b"3", "b.json: a nested hierarchy maps names"),
-        ("c.json", b"{}", "c.json: a hierarchy has at least one class"),
         ("d.json", b"[" * 100_000, "d.json: it is no JSON that can be read"),
-        ("e.json", b'{"a": 1.5}', r"e.json: 1.5 cannot name a node"),
     ],
 )
 def test_what_is_no_hierarchy(tmp_path: Path, name: str, content: bytes, message: str) -> None:

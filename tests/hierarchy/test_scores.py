@@ -169,18 +169,6 @@ def test_intervals_are_those_of_the_bootstrap(score: Callable[..., Any]) -> None
     assert found.high == pytest.approx(high, abs=0.15 * (high - low))
 
 
-def test_paired_models_are_compared_by_their_items() -> None:
-    rng = np.random.default_rng(1)
-    names = np.array(list(PATHS))
-    actual = names[rng.integers(0, 4, 400)]
-    good = np.where(rng.random(400) < 0.9, actual, names[rng.integers(0, 4, 400)])
-    bad = np.where(rng.random(400) < 0.6, actual, names[rng.integers(0, 4, 400)])
-    found = cm.compare_predictions(
-        actual, {"good": good, "bad": bad}, metrics=[cm.hierarchy.hierarchical_f1(FOOD)]
-    )
-    assert "hierarchical f1" in str(found)
-
-
 @pytest.mark.parametrize(
     ("make", "message"),
     [
@@ -230,17 +218,3 @@ def test_hiclass_on_raw_labels(average: Any) -> None:
             assert ours(m, h, average=average) == pytest.approx(
                 theirs(*raw, average=average), rel=1e-14
             )
-
-
-@pytest.mark.peers
-def test_the_examples_that_hiclass_documents() -> None:
-    """The examples of hiclass.metrics.f1, whose labels are numbers by level."""
-    metrics = pytest.importorskip("hiclass.metrics")
-    y_true, y_pred = [[0, 1, 2], [3, 4, 5]], [[0, 1, 2], [6, 7, 8]]
-    h = Hierarchy.from_paths([*y_true, *y_pred])
-    m = cm.count([path[-1] for path in y_true], [path[-1] for path in y_pred])
-    assert cm.hierarchy.hierarchical_f1(m, h) == metrics.f1(y_true, y_pred, average="micro") == 0.5
-    assert cm.hierarchy.hierarchical_f1(m, h, average="macro") == 0.5
-    nothing = Hierarchy.from_paths([[0, 1], [2, 3], [4, 5], [6, 7]])
-    # hiclass calls this ill-defined and sets it to 0.
-    assert cm.hierarchy.hierarchical_f1(cm.count([1, 3], [5, 7]), nothing) == 0.0

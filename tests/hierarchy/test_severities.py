@@ -68,29 +68,3 @@ def test_weights_and_outside() -> None:
 def test_what_is_refused(m: Any, h: Any, message: str) -> None:
     with pytest.raises(cm.InputError, match=message):
         cm.hierarchy.severity(m, h)
-
-
-def test_by_definition_on_random_trees() -> None:
-    rng = np.random.default_rng(0)
-    for _ in range(30):
-        size = int(rng.integers(2, 12))
-        above = {node: int(rng.integers(0, node)) for node in range(1, size)}
-        h = Hierarchy.from_parents(above)
-        counts = rng.integers(0, 5, (size, size))
-        ups: dict[int, list[int]] = {0: [0]}
-        for node, parent in above.items():
-            ups[node] = [node, *ups[parent]]
-        heights = {
-            node: max(ups[low].index(node) for low in ups if node in ups[low]) for node in ups
-        }
-        met = [
-            [0 if a == b else heights[next(n for n in ups[a] if n in ups[b])] for b in ups]
-            for a in ups
-        ]
-        m = ConfusionMatrix(counts, range(size))
-        found = cm.hierarchy.severity(m, h)
-        assert found.of_all == pytest.approx((counts * met).sum() / counts.sum())
-        assert found.of_mistakes == pytest.approx(
-            (counts * met).sum() / (counts.sum() - counts.trace())
-        )
-        assert found.items == counts.sum()
