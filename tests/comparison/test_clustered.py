@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 from scipy import stats
 
 import confmat as cm
-from confmat.comparison import Clusters, compare, compare_predictions
-from confmat.comparison.differences import drawn_clusters
+from confmat.comparison import compare, compare_predictions
 from confmat.comparison.significance import holm
 from confmat.intervals.gradient import slope
 
@@ -325,25 +324,6 @@ def test_cells_are_compared_by_clusters() -> None:
 # --- drawn again ----------------------------------------------------------------------------------
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("shared", [True, False])
-@pytest.mark.parametrize("score", ["f1.macro", "mcc"])
-def test_of_a_smooth_score_drawn_clusters_say_what_the_derivative_says(
-    score: str, shared: bool
-) -> None:
-    models = two(clusters=60, items=900)
-    found = compare(models, metrics=[score], same_items=shared)
-    pair = next(iter(found.pairings.values()))
-    assert isinstance(pair, Clusters)
-    both = found.matrices["old"], found.matrices["new"]
-    *_, error, ends = drawn_clusters(
-        cm.metrics.parse_score(score), both, pair.contents, 0.95, shared=shared
-    )
-    gap = found.of(score)
-    assert error == pytest.approx(gap.se, rel=0.05)
-    assert ends == pytest.approx((gap.low, gap.high), abs=0.3 * gap.se)
-
-
 def test_a_score_without_a_derivative_is_compared_by_drawn_clusters() -> None:
     models = two(clusters=60, items=900)
     paired = compare(models, metrics=["lambda_reference"]).of("lambda_reference")
@@ -460,26 +440,3 @@ def test_degrees_of_freedom_belong_to_the_score() -> None:
     rest = np.array([1, -1] * 13) / 20
     assert found.of("specificity[1]").p_value == pytest.approx(stats.ttest_1samp(rest, 0).pvalue)
     assert found.of("recall[1]").items == 31
-
-
-@pytest.mark.nightly
-def test_a_class_that_belongs_to_the_cluster_is_told_apart_as_often_as_said() -> None:
-    """30 patients, one in ten of them sick, and models that are alike."""
-    rng, rounds, wrong = np.random.default_rng(3), 400, 0
-    for _ in range(rounds):
-        sick = rng.random(30) < 0.1
-        sick[:2] = True, False
-        tables = np.zeros((2, 30, 2, 2), int)
-        for model in range(2):
-            right = rng.binomial(20, np.clip(rng.beta(5.6, 1.4, 30), 0, 1))
-            tables[model, np.arange(30), sick.astype(int), sick.astype(int)] = right
-            tables[model, np.arange(30), sick.astype(int), 1 - sick.astype(int)] = 20 - right
-        models = {
-            name: cm.Stack.from_array(each, axis="image")
-            for name, each in zip("ab", tables, strict=True)
-        }
-        wrong += (
-            compare(models, metrics=["balanced_accuracy"]).differences[0].verdict == "different"
-        )
-    # .07, and four standard errors more.
-    assert wrong / rounds < 0.07 + 4 * 0.0109

@@ -129,17 +129,6 @@ def test_power_is_planned_as_it_turns_out() -> None:
     assert found.detectable == pytest.approx((1.959964 + 0.841621) * found.se, rel=1e-5)
 
 
-def test_weights_are_the_items_weight() -> None:
-    actual, (one, two) = models(7, 200, 0.8, 0.7)
-    plain = compare_predictions(actual, {"one": one, "two": two}, metrics=["f1.macro"]).of(
-        "f1.macro"
-    )
-    same = compare_predictions(
-        actual, {"one": one, "two": two}, metrics=["f1.macro"], weights=np.full(200, 3.0)
-    )
-    assert same.of("f1.macro").se == pytest.approx(plain.se)
-
-
 # --- where a difference comes from ----------------------------------------------------------------
 
 
@@ -476,30 +465,17 @@ def test_a_model_that_is_mostly_unread_is_not_compared() -> None:
             truth, models, metrics=["accuracy"], answers=rules, other="collect"
         )
     assert found.to_dict()["unread"] == {"plain": 0.0, "signed": 100.0, "some": 10.0}
-    lines = [line for line in str(found).splitlines() if line.endswith((" of 100", "unread"))]
-    assert [line.rpartition("  ")[2] for line in lines] == [
-        "unread",
-        "0 of 100",
-        "10 of 100",
-        "100 of 100",
-    ]
+    assert "10 of 100" in str(found)
     lost = found.of("accuracy", "plain", "signed")
     assert (lost.verdict, lost.no_worse(0.1)) == ("not comparable", "undecided")
-    assert math.isnan(lost.p_value)
-    assert math.isnan(lost.difference)
+    assert math.isnan(lost.p_value + lost.difference)
     assert (
         "100 of 100 answers of signed are unread (Answers(extract=...) says where"
         in lost.sentence()
     )
     assert found.of("accuracy", "plain", "some").verdict == "different"
     assert not found.overall
-    # Matrices alone, and rules that read the form.
-    with pytest.warns(cm.ConfmatWarning, match="100 of 100 answers unread"):
-        matrices = {
-            name: cm.count(truth, said, answers=rules, other="collect")
-            for name, said in models.items()
-        }
-    assert compare(matrices).of("f1.macro", "plain", "signed").verdict == "not comparable"
+    assert compare(found.matrices).of("f1.macro", "plain", "signed").verdict == "not comparable"
     both = compare_predictions(
         truth, models, metrics=["accuracy"], answers=cm.Answers(["A", "B"]), other="collect"
     )
@@ -523,11 +499,6 @@ def test_predictions_are_read_by_the_rules_of_count() -> None:
         labels=kept,
     )
     assert str(found) == str(expected)
-    # As `count` has it, each of the options by itself.
-    collected = compare_predictions(
-        truth, {"old": old, "new": new}, labels=list("ABCD"), other="collect"
-    )
-    assert collected.matrices["old"] == cm.count(truth, old, labels=list("ABCD"), other="collect")
     gaps = [None if i == 3 else name for i, name in enumerate(truth)]
     both = compare_predictions(
         truth, {"old": gaps, "new": gaps}, missing="drop", metrics=["accuracy"]

@@ -32,11 +32,6 @@ def test_the_worst_cells_hold_nine_in_ten(cell: Cell) -> None:
         assert narrow < width
 
 
-def test_delong_fails_near_one() -> None:
-    assert held(Cell("exponential", 0.99, 5, 495), 300, method="delong")[0] < 0.3
-    assert held(Cell("exponential", 0.99, 5, 495), 300)[0] >= 0.91
-
-
 @pytest.mark.parametrize(("positives", "negatives"), [(5, 95), (20, 180)])
 def test_models_that_are_alike_are_seldom_told_apart(positives: int, negatives: int) -> None:
     rng, actual, wrong = np.random.default_rng(0), np.repeat([1, 0], [positives, negatives]), 0

@@ -172,15 +172,3 @@ def test_one_item_is_spread_over_what_occurs_and_keeps_the_total() -> None:
     np.testing.assert_allclose(margins.diagonal, [8.25 * 20 / 21, 0, 9.25 * 20 / 21])
     cells = cells_read(m, "wrong", spread)
     np.testing.assert_allclose(cells.total, 20)
-
-
-def test_nothing_is_spread_over_nothing() -> None:
-    m = cm.ConfusionMatrix([[0, 0], [0, 0]])
-    assert Smoothing.of(m).each == 0
-
-
-def test_of_weights_one_item_weighs_what_they_weigh() -> None:
-    m = cm.count([0, 0, 1, 1], [0, 1, 1, 1], weights=[0.5, 0.5, 0.5, 0.5])
-    margins = margins_read(m, "wrong", "category", Smoothing.of(m))
-    assert margins.total == pytest.approx(2)
-    np.testing.assert_allclose(margins.actual, [(1 + 0.25) * 2 / 2.5, (1 + 0.25) * 2 / 2.5])

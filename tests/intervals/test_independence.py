@@ -164,22 +164,6 @@ def test_intervals_hold_the_truth_next_to_independence_and_far_from_it() -> None
         assert held >= 0.9, (prevalence, sensitivity, specificity, held)
 
 
-@pytest.mark.nightly
-@pytest.mark.parametrize(
-    ("classes", "items", "right"), [(3, 50, 0.4), (5, 50, 0.5), (5, 50, 0.8), (20, 2000, 0.7)]
-)
-def test_more_classes_by_simulation(classes: int, items: int, right: float) -> None:
-    shares = np.full((classes, classes), (1 - right) / (classes - 1)) / classes
-    np.fill_diagonal(shares, right / classes)
-    rng, whole = np.random.default_rng(0), cm.ConfusionMatrix(shares)
-    tables = [rng.multinomial(items, shares.ravel()).reshape(classes, classes) for _ in range(300)]
-    for score in ("mutual_information", "v_measure", "cramer_v"):
-        held = np.mean(
-            [cm.score(whole, score) in one(cm.ConfusionMatrix(table), score) for table in tables]
-        )
-        assert held >= 0.9, (score, held)
-
-
 @pytest.mark.parametrize(
     "score",
     ["mutual_information", "v_measure", "cramer_v", "chi_squared", "uncertainty_coefficient"],

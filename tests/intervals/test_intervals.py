@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import sys
-from functools import cache
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -13,7 +12,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 
 import confmat as cm
 from confmat.intervals import Estimate, Estimates, interval
@@ -165,26 +163,6 @@ def test_what_is_undefined_has_no_interval_and_says_why() -> None:
     assert every.of("a").note == ""
 
 
-BACKGROUND = cm.ConfusionMatrix(
-    [[50, 4, 6], [3, 25, 2], [5, 2, 0]], labels=["car", "bus"], outside=["background"]
-)
-
-
-@cache
-def drawn_scores(score: str) -> NDArray[Any]:
-    """The score of 2,000 tables, in which the label outside is drawn as a class of its own and then set outside."""
-    drawn = (
-        np.random.default_rng(0)
-        .multinomial(97, BACKGROUND.counts.ravel() / 97, 2000)
-        .reshape(-1, 3, 3)
-    )
-    asked = cm.metrics.parse_score(score)
-    tables = [
-        cm.ConfusionMatrix(table, labels=["car", "bus"], outside=["background"]) for table in drawn
-    ]
-    return np.array([np.ravel(asked(table)) for table in tables])
-
-
 def test_what_draws_nothing_says_that_draws_are_idle() -> None:
     said = "nothing is drawn, so draws= changes nothing"
     assert said in one(HENS, "accuracy", draws=500).note
@@ -194,21 +172,6 @@ def test_what_draws_nothing_says_that_draws_are_idle() -> None:
     assert "seed=" in one(HENS, "accuracy", seed=3).note
     assert "nothing is drawn" not in one(HENS, "accuracy", method="bootstrap", draws=500).note
     assert "nothing is drawn" not in one(HENS, "lambda_reference", draws=500).note
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("method", ["bootstrap", "bayes"])
-@pytest.mark.parametrize(
-    "score", ["recall.macro", "f1.weighted", "f1.micro", "f1.min", "jaccard.geometric", "recall"]
-)
-def test_drawn_tables_have_no_class_outside_the_classes(score: str, method: Any) -> None:
-    m, values = BACKGROUND, drawn_scores(score)
-    found = interval(m, score, method=method, draws=2000)
-    for place, (low, high) in enumerate(np.quantile(values, [0.025, 0.975], axis=0).T):
-        spread = values[:, place].std()
-        ends = np.ravel(found.low)[place], np.ravel(found.high)[place]
-        assert ends == pytest.approx((low, high), abs=0.5 * spread)
-        assert np.ravel(found.se)[place] == pytest.approx(spread, rel=0.1)
 
 
 @pytest.mark.parametrize(
@@ -245,24 +208,6 @@ def test_the_worst_class_is_bounded_for_all_classes_at_once() -> None:
         for share, n in ((4 / 6, 6), (2 / 10, 10), (6 / 9, 9))
     ]
     assert found.low == pytest.approx(float(min(lows)))
-
-
-def test_fixed_actual_totals_leave_recall_and_narrow_precision() -> None:
-    m = cm.ConfusionMatrix([[30, 10, 5], [4, 60, 9], [8, 2, 22]])
-    recall = one(m, "recall[0]", design="actual")
-    assert recall.se == pytest.approx(one(m, "recall[0]").se, rel=1e-12)
-    assert (recall.low, recall.method) == (one(m, "recall[0]").low, "Wilson")
-    assert one(m, "precision[0]", design="actual").se < one(m, "precision[0]").se
-
-
-@pytest.mark.parametrize("unit", [1e-3, 1e3])
-def test_the_unit_of_weights_changes_no_interval_of_clusters(unit: float) -> None:
-    def clusters(weight: float) -> cm.Stack:
-        each = cm.count([0, 1, 1], [0, 1, 1], weights=[weight] * 3)
-        return cm.Stack(dict.fromkeys(range(6), each), axis="cluster")
-
-    one, other = (cm.interval(clusters(weight), "f1.macro") for weight in (1.0, unit))
-    assert (one.low, one.high) == pytest.approx((other.low, other.high))
 
 
 def test_clusters_widen_the_interval_where_items_resemble_each_other() -> None:

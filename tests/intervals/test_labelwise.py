@@ -268,38 +268,6 @@ def test_clusters_are_those_that_are_counted(form: Any, weights: Any) -> None:
     assert (each[2].value, each[2].low, each[2].high) == (found.value, found.low, found.high)
 
 
-def test_a_label_nobody_has_has_no_interval_by_cluster_either() -> None:
-    true, said = drawn(14, 60)
-    true[:, 1] = said[:, 1] = False
-    stack, items = both(true, said, labels=NAMES)
-    for clusters in (None, np.arange(60) // 3):
-        each = cm.interval(stack, "recall", items=items, clusters=clusters)
-        assert isinstance(each, Estimates)
-        assert np.isnan(each.value).tolist() == [False, True, False, False]
-        assert np.isnan(cm.interval(stack, "recall[dog]", items=items, clusters=clusters).low)
-
-
-def test_a_label_that_one_cluster_has_is_as_sure_as_its_items() -> None:
-    # A single patient with a label has no variance beside others.
-    true, said = drawn(16, 400)
-    patient = np.arange(400) // 20
-    true[:, 1] = patient == 7
-    said[:, 1] = True
-    said[140:146, 1] = False
-    stack, items = both(true, said, labels=NAMES)
-    found = cm.interval(stack, "recall[dog]", items=items, clusters=patient)
-    plain = cm.interval(stack, "recall[dog]", items=items)
-    assert isinstance(found, Estimate)
-    assert (found.value, found.low, found.high) == (plain.value, plain.low, plain.high)
-    assert (found.note, found.design) == (
-        "only one cluster tells of it, so it is the interval of its items",
-        "20 clusters",
-    )
-    each = cm.interval(stack, "recall", items=items, clusters=patient)
-    assert isinstance(each, Estimates)
-    assert (each[1].low, each[1].high) == (found.low, found.high)
-
-
 @pytest.mark.parametrize("patients", [1, 2])
 def test_a_mean_over_items_is_that_of_clusters_whose_items_have_a_value(patients: int) -> None:
     true, said = drawn(17, 90)

@@ -59,22 +59,6 @@ def test_with_actual_totals_fixed() -> None:
         assert LEAST < share < MOST, score
 
 
-@pytest.mark.nightly
-def test_at_another_prevalence() -> None:
-    given = {0: 0.1, 1: 0.3, 2: 0.6}
-    rows = CHANCES / CHANCES.sum(axis=1, keepdims=True)
-    truths = scores(
-        rows * np.array(list(given.values()))[:, None],
-        "f1.macro",
-        "mcc",
-        "precision[0]",
-        "accuracy",
-    )
-    found = held(lambda rng: of_rows(rng, (60, 60, 60)), truths, at_prevalence=given)
-    for score, share in found.items():
-        assert LEAST < share < MOST, score
-
-
 @pytest.mark.slow
 def test_of_weights() -> None:
     """Items drawn with unequal chances, and weighted by one over them."""
@@ -91,41 +75,3 @@ def test_of_weights() -> None:
         draw, scores(CHANCES, "f1.macro", "mcc", "accuracy", "recall[1]")
     ).items():
         assert LEAST < share < MOST, score
-
-
-# The tables of statistics.md's comparison: balanced, rare positives, several classes, many.
-TABLES = {
-    "2 classes": [[85, 15], [12, 88]],
-    "5 % positive": [[902, 48], [10, 40]],
-    "3 classes": [[30, 6, 4], [5, 32, 3], [4, 4, 32]],
-    "5 classes, skewed": [
-        [180, 8, 5, 4, 3],
-        [10, 90, 5, 3, 2],
-        [6, 4, 60, 3, 2],
-        [4, 3, 2, 50, 1],
-        [3, 2, 2, 1, 47],
-    ],
-}
-
-
-@pytest.mark.nightly
-@pytest.mark.parametrize("name", TABLES)
-@pytest.mark.parametrize("design", ["multinomial", "actual", "predicted"])
-def test_the_bootstrap_has_the_same_standard_error(name: str, design: Any) -> None:
-    m = cm.ConfusionMatrix(TABLES[name])
-    for score in (
-        "accuracy",
-        "balanced_accuracy",
-        "precision.macro",
-        "f1[0]",
-        "f1.macro",
-        "mcc",
-        "kappa",
-    ):
-        delta = interval(m, score, design=design)
-        drawn = interval(m, score, design=design, method="bootstrap", draws=200_000)
-        assert isinstance(delta, Estimate)
-        assert isinstance(drawn, Estimate)
-        if delta.se > 0:
-            # 3 %, and what 200,000 draws leave open.
-            assert delta.se == pytest.approx(drawn.se, rel=0.03 + 0.005), score

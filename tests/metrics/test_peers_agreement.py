@@ -16,7 +16,6 @@ from confmat import ConfusionMatrix
 pytestmark = pytest.mark.peers
 
 Table = list[list[int]]
-NAN = float("nan")
 
 
 def tables() -> list[Table]:
@@ -82,91 +81,6 @@ def _quiet() -> Iterator[None]:
         yield
 
 
-# scikit-learn gives a number where one side, or both, name a single class; here there is none.
-SKLEARN_FILLED: dict[str, Callable[[Any, Any, Any], float]] = {
-    "mcc": lambda sk, a, p: sk.matthews_corrcoef(a, p),
-    "adjusted_balanced_accuracy": lambda sk, a, p: sk.balanced_accuracy_score(a, p, adjusted=True),
-    "homogeneity": lambda sk, a, p: sk.homogeneity_score(a, p),
-    "completeness": lambda sk, a, p: sk.completeness_score(a, p),
-    "v_measure": lambda sk, a, p: sk.v_measure_score(a, p),
-    "nmi_geometric": lambda sk, a, p: sk.normalized_mutual_info_score(
-        a, p, average_method="geometric"
-    ),
-    "nmi_min": lambda sk, a, p: sk.normalized_mutual_info_score(a, p, average_method="min"),
-    "nmi_max": lambda sk, a, p: sk.normalized_mutual_info_score(a, p, average_method="max"),
-    "adjusted_mutual_information": lambda sk, a, p: sk.adjusted_mutual_info_score(a, p),
-    "adjusted_rand_index": lambda sk, a, p: sk.adjusted_rand_score(a, p),
-    "rand_index": lambda sk, a, p: sk.rand_score(a, p),
-    "fowlkes_mallows": lambda sk, a, p: sk.fowlkes_mallows_score(a, p),
-}
-
-
-@pytest.mark.parametrize("name", SKLEARN_FILLED)
-def test_scikit_learn_agrees_where_there_is_a_value(name: str) -> None:
-    sk = pytest.importorskip("sklearn.metrics", reason="scikit-learn is not installed")
-    for table in TABLES:
-        found = cmx.metric(name)(ConfusionMatrix(table))
-        expected = SKLEARN_FILLED[name](sk, *pairs(table))
-        if math.isnan(found):
-            assert (
-                silent(table)
-                or max(map(sum, table)) < 2
-                or max(map(sum, zip(*table, strict=True))) < 2
-            )
-            assert expected in {0.0, 1.0, -math.inf} or math.isnan(expected)
-        else:
-            same(found, expected, table)
-
-
-@pytest.mark.parametrize("weights", [None, "linear", "quadratic"])
-def test_scikit_learn_agrees_on_kappa(weights: str | None) -> None:
-    sk = pytest.importorskip("sklearn.metrics", reason="scikit-learn is not installed")
-    metric = cmx.kappa if weights is None else cmx.weighted_kappa(weights)
-    for table in TABLES:
-        labels = list(range(len(table)))
-        expected = sk.cohen_kappa_score(*pairs(table), weights=weights, labels=labels)
-        same(metric(ConfusionMatrix(table)), expected, table)
-
-
-def test_scikit_learn_expects_the_same_information_by_chance() -> None:
-    cluster = pytest.importorskip("sklearn.metrics.cluster", reason="scikit-learn is not installed")
-    from confmat.metrics.sharing import expected_information
-
-    for table in TABLES:
-        counts = np.array(table)
-        rows, cols = counts.sum(axis=1), counts.sum(axis=0)
-        contingency = cluster.contingency_matrix(*pairs(table), sparse=True)
-        expected = cluster.expected_mutual_information(contingency, int(counts.sum()))
-        same(expected_information(rows, cols), expected, table)
-
-
-def test_pycm_p_value_leaves_its_range() -> None:
-    pycm = pytest.importorskip("pycm", reason="PyCM is not installed")
-    for table in TABLES:
-        theirs = pycm.ConfusionMatrix(
-            matrix={i: dict(enumerate(row)) for i, row in enumerate(table)}
-        ).PValue
-        if theirs != "None" and sum(map(sum, table)) < 50:
-            same(cmx.accuracy_p_value(ConfusionMatrix(table)), theirs, table)
-    assert 0 <= cmx.accuracy_p_value(ConfusionMatrix([[400_000, 100_000], [100_000, 400_000]])) <= 1
-
-
-def test_pycm_weighted_kappa() -> None:
-    pycm = pytest.importorskip("pycm", reason="PyCM is not installed")
-    for table in TABLES:
-        k = len(table)
-        weights = [[(i - j) ** 2 + (i > j) for j in range(k)] for i in range(k)]
-        theirs = pycm.ConfusionMatrix(
-            matrix={i: dict(enumerate(row)) for i, row in enumerate(table)}
-        )
-        expected = theirs.weighted_kappa({i: dict(enumerate(row)) for i, row in enumerate(weights)})
-        same(
-            cmx.weighted_kappa(weights)(ConfusionMatrix(table)),
-            NAN if expected == "None" else expected,
-            table,
-        )
-
-
 TORCH: dict[str, Callable[[Any, Any, Any, int], Any]] = {
     "cramer_v": lambda tm, a, p, _: tm.nominal.cramers_v(p, a, bias_correction=False),
     "cramer_v_corrected": lambda tm, a, p, _: tm.nominal.cramers_v(p, a),
@@ -197,17 +111,6 @@ def test_torchmetrics_agrees(name: str) -> None:
         actual, predicted = (torch.tensor(side) for side in pairs(table))
         expected = float(TORCH[name](tm, actual, predicted, len(table)))
         same(cmx.metric(name)(ConfusionMatrix(table)), expected, table, 2e-4)
-
-
-@pytest.mark.parametrize("name", ["pearson", "cramer", "tschuprow"])
-def test_scipy_agrees_on_association(name: str) -> None:
-    contingency = pytest.importorskip("scipy.stats.contingency", reason="SciPy is not installed")
-    ours = {"pearson": cmx.pearson_c, "cramer": cmx.cramer_v, "tschuprow": cmx.tschuprow_t}[name]
-    for table in TABLES:
-        counts = np.array(table)
-        held = counts[counts.sum(axis=1) > 0][:, counts.sum(axis=0) > 0]
-        if min(held.shape) > 1:
-            same(ours(ConfusionMatrix(table)), contingency.association(held, method=name), table)
 
 
 def test_scipy_agrees_on_tests() -> None:

@@ -37,6 +37,19 @@ def table(request: pytest.FixtureRequest) -> list[list[int]]:
     return TABLES[request.param]
 
 
+@pytest.fixture
+def functional() -> Any:
+    pytest.importorskip("torch")
+    return pytest.importorskip("torchmetrics.functional.classification")
+
+
+def tensors(table: list[list[int]]) -> Any:
+    """The answers and the truth, as torchmetrics takes them."""
+    import torch
+
+    return [*map(torch.tensor, pairs(table))][::-1]
+
+
 def pairs(table: list[list[int]]) -> tuple[list[int], list[int]]:
     """Label vectors with this table."""
     cells = [
@@ -110,12 +123,11 @@ def test_sklearn_pair_confusion(table: list[list[int]]) -> None:
 @pytest.mark.parametrize(
     "name", ["recall", "precision", "f1_score", "jaccard_index", "specificity", "accuracy"]
 )
-def test_torchmetrics_rates(name: str, average: str, table: list[list[int]]) -> None:
-    torch = pytest.importorskip("torch")
-    functional = pytest.importorskip("torchmetrics.functional.classification")
-    truth, predicted = map(torch.tensor, pairs(table))
+def test_torchmetrics_rates(
+    name: str, average: str, functional: Any, table: list[list[int]]
+) -> None:
     function = getattr(functional, f"multiclass_{name}")
-    theirs = float(quietly(function, predicted, truth, num_classes=len(table), average=average))
+    theirs = float(quietly(function, *tensors(table), num_classes=len(table), average=average))
     assert ours(f"torchmetrics:multiclass_{name}(average='{average}')", table) == pytest.approx(
         theirs, abs=1e-6
     )
@@ -124,23 +136,19 @@ def test_torchmetrics_rates(name: str, average: str, table: list[list[int]]) -> 
 @pytest.mark.parametrize(
     "name", ["accuracy", "hamming_distance", "matthews_corrcoef", "cohen_kappa"]
 )
-def test_torchmetrics_defaults(name: str, table: list[list[int]]) -> None:
-    torch = pytest.importorskip("torch")
-    functional = pytest.importorskip("torchmetrics.functional.classification")
-    truth, predicted = map(torch.tensor, pairs(table))
+def test_torchmetrics_defaults(name: str, functional: Any, table: list[list[int]]) -> None:
     theirs = float(
-        quietly(getattr(functional, f"multiclass_{name}"), predicted, truth, num_classes=len(table))
+        quietly(getattr(functional, f"multiclass_{name}"), *tensors(table), num_classes=len(table))
     )
     assert ours(f"torchmetrics:multiclass_{name}", table) == pytest.approx(theirs, abs=1e-6)
 
 
 @pytest.mark.parametrize("average", ["macro", "micro", "weighted", "none"])
-def test_torchmetrics_hamming_distance(average: str, table: list[list[int]]) -> None:
-    torch = pytest.importorskip("torch")
-    functional = pytest.importorskip("torchmetrics.functional.classification")
-    truth, predicted = map(torch.tensor, pairs(table))
+def test_torchmetrics_hamming_distance(
+    average: str, functional: Any, table: list[list[int]]
+) -> None:
     theirs = functional.multiclass_hamming_distance(
-        predicted, truth, num_classes=len(table), average=average
+        *tensors(table), num_classes=len(table), average=average
     )
     found = ours(f"torchmetrics:multiclass_hamming_distance(average='{average}')", table)
     assert np.nan_to_num(found, nan=1) == pytest.approx(np.asarray(theirs), abs=1e-6)
@@ -155,11 +163,8 @@ def test_torchmetrics_hamming_distance(average: str, table: list[list[int]]) -> 
         ("binary_matthews_corrcoef", "BinaryMatthewsCorrCoef"),
     ],
 )
-def test_torchmetrics_of_two_classes(name: str, module: str) -> None:
-    torch = pytest.importorskip("torch")
-    functional = pytest.importorskip("torchmetrics.functional.classification")
-    truth, predicted = map(torch.tensor, pairs(TABLES["two"]))
-    theirs = float(getattr(functional, name)(predicted, truth))
+def test_torchmetrics_of_two_classes(name: str, module: str, functional: Any) -> None:
+    theirs = float(getattr(functional, name)(*tensors(TABLES["two"])))
     for known in (name, module):
         assert ours(f"torchmetrics:{known}", TABLES["two"]) == pytest.approx(theirs, abs=1e-6)
 
@@ -168,12 +173,11 @@ def test_torchmetrics_of_two_classes(name: str, module: str) -> None:
     ("counts", "theirs"),
     [([[5, 0], [0, 0]], 1), ([[0, 0], [0, 5]], 1), ([[0, 5], [0, 0]], -1), ([[0, 0], [5, 0]], -1)],
 )
-def test_torchmetrics_gives_one_class_a_correlation(counts: list[list[int]], theirs: float) -> None:
+def test_torchmetrics_gives_one_class_a_correlation(
+    counts: list[list[int]], theirs: float, functional: Any
+) -> None:
     """The note of its name says so; scikit-learn gives 0, and here it has no value."""
-    torch = pytest.importorskip("torch")
-    functional = pytest.importorskip("torchmetrics.functional.classification")
-    truth, predicted = map(torch.tensor, pairs(counts))
-    assert float(functional.binary_matthews_corrcoef(predicted, truth)) == theirs
+    assert float(functional.binary_matthews_corrcoef(*tensors(counts))) == theirs
     assert math.isnan(ours("torchmetrics:binary_matthews_corrcoef", counts))
 
 
