@@ -81,21 +81,6 @@ def test_the_best_and_its_equals_are_among_them(items: list[tuple[int, int]]) ->
         assert len(cm.best(t, text, level=0.99).alike) >= len(found.alike)
 
 
-@pytest.mark.slow
-def test_the_range_holds_the_best_threshold_of_the_population() -> None:
-    rng, held, runs = np.random.default_rng(3), 0, 150
-    # Where one miss costs as much as five false alarms and one of five is positive, of normal
-    # scores one apart.
-    truth = 0.5 + math.log(0.8 / (5 * 0.2))
-    for _ in range(runs):
-        actual = rng.random(400) < 0.2
-        low, high = cm.best(
-            cm.thresholds(actual, rng.normal(actual * 1.0)), costs={"fp": 1, "fn": 5}
-        ).range
-        held += low <= truth <= high
-    assert held / runs > 0.93
-
-
 @pytest.mark.parametrize(("level", "items"), [(0.95, 6), (0.8, 4)])
 def test_few_items_tell_nothing_until_a_coin_would_not(level: float, items: int) -> None:
     """Five items on one side, or all on the other, come up once in sixteen times: an exact test of both sides."""

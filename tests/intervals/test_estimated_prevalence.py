@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.optimize import minimize
 
 import confmat as cm
 
@@ -85,23 +84,12 @@ def test_the_likeliest_shares_are_found(
     if (solved.value >= 0).all():
         np.testing.assert_allclose(found.value, solved.value, atol=1e-8)
 
-    def loss(shares: Any) -> float:
-        return float(-(counts @ np.log(np.maximum(shares @ rates, 1e-300))))
-
     # No other shares are likelier: the derivative along every class is at most that along the
     # mixture.
     fitted = found.value @ rates
     kept = counts > 0
     gain = rates[:, kept] @ (counts[kept] / counts.sum() / fitted[kept])
     assert gain.max() < 1 + 1e-6
-    start = np.full(len(rates), 1 / len(rates))
-    best = minimize(
-        loss,
-        start,
-        bounds=[(0, 1)] * len(rates),
-        constraints={"type": "eq", "fun": lambda p: p.sum() - 1},
-    )
-    assert loss(found.value) <= best.fun + 1e-6 * counts.sum()
 
 
 def test_a_perfect_reference_gives_the_shares_of_the_answers() -> None:

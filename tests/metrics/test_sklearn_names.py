@@ -1,4 +1,4 @@
-"""scikit-learn, torchmetrics and imbalanced-learn themselves against what their names find here."""
+"""scikit-learn, torchmetrics, imbalanced-learn and SciPy themselves against what their names find here."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import confmat.metrics as cmx
 from confmat import ConfusionMatrix
 from confmat.metrics.catalog import metric
 
@@ -237,3 +238,37 @@ def test_imblearn_index_of_a_geometric_mean_leaves_out_the_dominance(alpha: floa
     )
     assert theirs(*sides) == pytest.approx(metric("multiclass_g_mean")(m) ** 2)
     assert theirs(*sides, average="binary") == pytest.approx(metric("iba")(alpha)(m, of=1))
+
+
+NOMINAL: dict[str, tuple[str, dict[str, Any]]] = {
+    "cramer_v": ("cramers_v", {"bias_correction": False}),
+    "cramer_v_corrected": ("cramers_v", {}),
+    "tschuprow_t": ("tschuprows_t", {"bias_correction": False}),
+    "tschuprow_t_corrected": ("tschuprows_t", {}),
+    "pearson_c": ("pearsons_contingency_coefficient", {}),
+    "theil_u": ("theils_u", {}),
+}
+
+
+@pytest.mark.parametrize("name", NOMINAL)
+def test_torchmetrics_association(name: str) -> None:
+    """In float32; it corrects tables of 2 x 2 for continuity as well."""
+    nominal = pytest.importorskip("torchmetrics.functional.nominal")
+    function, options = NOMINAL[name]
+    for known in ("cats", "five", *(["two"] if "corrected" not in name else [])):
+        theirs = float(getattr(nominal, function)(*tensors(TABLES[known]), **options))
+        assert ours(name, TABLES[known]) == pytest.approx(theirs, rel=2e-4, abs=2e-4)
+
+
+def test_scipy_p_values(table: list[list[int]]) -> None:
+    stats = pytest.importorskip("scipy.stats")
+    m, counts = ConfusionMatrix(table), np.array(table)
+    held = counts[counts.any(axis=1)][:, counts.any(axis=0)]
+    plain = stats.chi2_contingency(held, correction=False)
+    found = [metric(name)(m) for name in ("chi_squared", "chi_squared_dof")]
+    assert [*found, cmx.chi_squared_p_value(m)] == pytest.approx(
+        [plain.statistic, plain.dof, plain.pvalue]
+    )
+    often = counts.sum(axis=1).max() / counts.sum()
+    tail = stats.binomtest(int(counts.trace()), int(counts.sum()), often, "greater")
+    assert cmx.accuracy_p_value(m) == pytest.approx(tail.pvalue)
