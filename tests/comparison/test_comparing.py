@@ -373,27 +373,6 @@ def test_many_items_that_all_speak_for_one_model() -> None:
         assert one.low > 0
 
 
-@pytest.mark.parametrize("scores", [None, ["kappa", "recall[no]", "f1.min"]])
-def test_several_labels_outside_the_classes_are_compared_as_one(scores: list[str] | None) -> None:
-    rng = np.random.default_rng(2)
-    actual = rng.choice(["no", "yes", "(late)"], 200, p=[0.45, 0.45, 0.1])
-    names = ["no", "yes", "(invalid)", "(late)", "(refused)"]
-    several = {name: rng.choice(names, 200, p=[0.3, 0.4, 0.1, 0.1, 0.1]).tolist() for name in "ab"}
-    one = {
-        name: [x if x in {"no", "yes"} else "(late)" for x in answers]
-        for name, answers in several.items()
-    }
-    options: dict[str, Any] = {} if scores is None else {"metrics": scores}
-    labels = cm.Labels(["no", "yes"], outside=names[2:])
-    found = compare_predictions(actual, several, labels=labels, **options)
-    wanted = compare_predictions(
-        actual, one, labels=cm.Labels(["no", "yes"], outside=["(late)"]), **options
-    )
-    for mine, theirs in zip(found.differences, wanted.differences, strict=True):
-        assert mine.difference == pytest.approx(theirs.difference)
-        assert mine.p_value == pytest.approx(theirs.p_value, abs=0.05)
-
-
 # ---- labels outside the classes ------------------------------------------------------------------
 
 

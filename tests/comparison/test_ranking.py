@@ -65,22 +65,6 @@ def test_ranks_tiers_and_levels_worked_out_by_hand() -> None:
     assert [row[0] for row in found.table().texts()] == ["1", "", "2", ""]
 
 
-def test_a_chain_without_a_cut_is_one_tier_of_several_levels() -> None:
-    # Each ties with its neighbours: no tier may part any of them.
-    found = ranked(
-        dict(zip("abcde", (0.9, 0.8, 0.7, 0.6, 0.5), strict=True)),
-        ["ac", "ad", "ae", "bd", "be", "ce"],
-    )
-    assert (found.tier, found.levels, found.top) == ((1,) * 5, 3, ("a", "b"))
-    assert found.low == (1, 1, 2, 3, 4)
-    assert found.high == (2, 3, 4, 5, 5)
-
-
-def test_less_is_better_where_it_is() -> None:
-    found = ranked({"a": 0.1, "b": 0.3}, ["ab"], better="lower")
-    assert (found.models, found.top, found.low) == (("a", "b"), ("a",), (1, 2))
-
-
 def test_models_without_a_value_are_named() -> None:
     found = ranked({"a": 0.9, "b": float("nan"), "c": 0.1}, ["ac"])
     assert (found.models, found.unranked) == (("a", "c"), ("b",))

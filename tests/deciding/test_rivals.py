@@ -257,18 +257,7 @@ def test_perfect_and_useless_scores_have_bounds() -> None:
 # ---- doors ---------------------------------------------------------------------------------------
 
 
-def test_columns_go_by_their_names_and_missing_items_are_left_out_for_all() -> None:
-    pd = pytest.importorskip("pandas")
-    actual, scores = tables(4)
-    frames = {
-        name: pd.DataFrame(table, columns=list("xyz"))[["z", "x", "y"]]
-        for name, table in scores.items()
-    }
-    one, two = (
-        compared(actual, each, metrics="roc_auc.macro", labels=list("xyz"))
-        for each in (scores, frames)
-    )
-    np.testing.assert_allclose(one.values, two.values)
+def test_missing_items_are_left_out_for_all() -> None:
     truth, columns = models(4)
     holes = columns["a"].copy()
     holes[[3, 5]] = np.nan

@@ -211,28 +211,3 @@ def test_the_doubt_is_that_of_a_finite_difference(own: bool) -> None:
     assert cm.interval(test, score, at_prevalence=estimated).se == pytest.approx(
         np.sqrt(total), rel=1e-5
     )
-
-
-@pytest.mark.nightly
-@pytest.mark.parametrize(
-    ("shares", "rates", "least", "most"),
-    [
-        (SHARES, RATES, 0.935, 0.965),
-        (np.array([0.9, 0.08, 0.02]), RATES, 0.93, 0.985),
-        (np.array([0.1, 0.9]), np.array([[0.6, 0.4], [0.4, 0.6]]), 0.93, 1.0),
-        (np.array([0.2, 0.8]), np.array([[0.9, 0.1], [0.3, 0.7]]), 0.935, 0.97),
-    ],
-)
-def test_intervals_hold_the_truth(shares: Any, rates: Any, least: float, most: float) -> None:
-    rng = np.random.default_rng(0)
-    held, scores, runs = np.zeros(len(shares)), 0, 1500
-    truth = cm.score(cm.ConfusionMatrix(1e6 * shares[:, None] * rates), "f1.macro")
-    for _ in range(runs):
-        m = reference_of(rng, *[300 // len(shares)] * len(shares), rates=rates)
-        found = cm.estimate_prevalence(rng.multinomial(2000, shares @ rates), reference=m)
-        held += (found.low <= shares) & (shares <= found.high)
-        scores += truth in cm.interval(m, "f1.macro", at_prevalence=found)
-    assert (held / runs).min() > least, held / runs
-    assert (held / runs).max() < most or most == 1, held / runs
-    # Where the reference hardly tells two classes apart, its doubt is not that of a straight line.
-    assert scores / runs > (0.84 if most == 1 else 0.925), scores / runs

@@ -6,7 +6,6 @@ import math
 from statistics import mean, stdev
 from typing import Any
 
-import numpy as np
 import pytest
 from scipy import stats
 
@@ -68,30 +67,3 @@ def test_a_fold_without_a_value_is_named() -> None:
     )
     with pytest.raises(cm.InputError, match="no value in the folds 0"):
         cm.interval(empty, "recall[1]")
-
-
-@pytest.mark.nightly
-def test_the_score_of_a_model_trained_on_so_many_items_is_held() -> None:
-    """Nearest means of two normal classes, ten folds repeated five times, where a plain t holds .60."""
-    rng, held, rounds = np.random.default_rng(0), 0, 150
-    direction = np.full(10, 0.35)
-    for _ in range(rounds):
-        label = rng.integers(0, 2, 100)
-        items = rng.standard_normal((100, 10)) + np.where(label, 1, -1)[:, None] * direction
-        parts, truth = {}, []
-        for repeat in range(5):
-            for fold, tested in enumerate(np.array_split(rng.permutation(100), 10)):
-                trained = np.setdiff1d(np.arange(100), tested)
-                rule = items[trained][label[trained] == 1].mean(axis=0) - items[trained][
-                    label[trained] == 0
-                ].mean(axis=0)
-                middle = items[trained].mean(axis=0) @ rule
-                parts[repeat, fold] = cm.count(
-                    label[tested], (items[tested] @ rule > middle).astype(int), labels=[0, 1]
-                )
-                spread = math.sqrt(rule @ rule)
-                ends = [(sign * direction @ rule - middle) / spread for sign in (1, -1)]
-                truth.append((stats.norm.cdf(ends[0]) + stats.norm.sf(ends[1])) / 2)
-        low, high = cm.interval(cm.Stack(parts, axis="fold"), "accuracy")
-        held += low <= np.mean(truth) <= high
-    assert held / rounds > 0.95 - 3 * math.sqrt(0.95 * 0.05 / rounds)

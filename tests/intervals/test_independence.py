@@ -12,7 +12,6 @@ from scipy.special import gammaln
 
 import confmat as cm
 from confmat.intervals import Estimate
-from confmat.intervals.independence import _jackknifed_information, _jackknifed_square
 from confmat.intervals.variance import table_read
 from confmat.metrics import catalog
 from confmat.metrics.entropies import ASSOCIATIONS, sharing
@@ -74,34 +73,6 @@ def test_next_to_independence_it_is_the_noncentral_chi_squared() -> None:
     )
     assert one(CHANCE, "cramer_v").high == pytest.approx(math.sqrt(8.7576 / 200), abs=1e-5)
     assert one(CHANCE, "adjusted_mutual_information").high == one(CHANCE, "v_measure").high
-
-
-@pytest.mark.parametrize("times", [1, 2.5])
-def test_the_jackknife_is_that_of_leaving_out_each_item(times: float) -> None:
-    counts = TABLE.counts.astype(float)
-    for correct, name in (
-        (_jackknifed_information, "information"),
-        (_jackknifed_square, "mean_square"),
-    ):
-        read = table_read(cm.ConfusionMatrix(counts * times), "wrong", "category", None)
-        left = 0.0
-        for row, column in np.argwhere(counts):
-            less = counts.copy()
-            less[row, column] -= 1
-            part = ASSOCIATIONS[name](
-                table_read(cm.ConfusionMatrix(less), "wrong", "category", None)
-            )
-            left += counts[row, column] / counts.sum() * float(part)
-        n = counts.sum()
-        assert correct(read, times) == pytest.approx(
-            n * float(ASSOCIATIONS[name](read)) - (n - 1) * left, rel=1e-9
-        )
-    many = table_read(cm.ConfusionMatrix(TABLE.counts * 10**12), "wrong", "category", None)
-    for correct, name in (
-        (_jackknifed_information, "information"),
-        (_jackknifed_square, "mean_square"),
-    ):
-        assert correct(many, 1.0) == pytest.approx(float(ASSOCIATIONS[name](many)), rel=1e-9)
 
 
 def test_too_few_items_for_so_many_classes_are_refused_with_the_reason() -> None:

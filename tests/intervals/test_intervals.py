@@ -174,17 +174,6 @@ def test_what_draws_nothing_says_that_draws_are_idle() -> None:
     assert "nothing is drawn" not in one(HENS, "lambda_reference", draws=500).note
 
 
-@pytest.mark.parametrize(
-    "score", ["recall.macro", "recall.weighted", "recall.min", "balanced_accuracy"]
-)
-def test_a_mean_over_one_class_is_as_sure_as_the_class(score: str) -> None:
-    m = cm.ConfusionMatrix([[60, 0], [10, 0]], labels=["car"], outside=["background"])
-    found, plain = one(m, score), one(m, "recall[car]")
-    assert (found.value, found.low, found.high) == (plain.value, plain.low, plain.high)
-    assert found.name == score
-    assert 0.93 < found.low < found.high == 1
-
-
 @pytest.mark.parametrize("score", ["f1[car]", "f1.macro", "kappa", "gwet_ac1"])
 @pytest.mark.parametrize("found", [[[60, 0], [0, 0]], [[60, 0], [10, 0]]])
 def test_one_class_and_no_miss_is_not_certain(score: str, found: list[list[int]]) -> None:

@@ -185,22 +185,17 @@ def test_what_is_refused() -> None:
     swapped = both(two[0][:, [1, 0, 2, 3]], two[1][:, [1, 0, 2, 3]], labels=NAMES)[1]
     cases: list[tuple[Any, dict[str, Any], str]] = [
         ("f1.macro", {"items": others}, "counts of the same items"),
-        ("f1.macro", {"items": stack}, "along='item'"),
         ("f1.macro", {"items": loose}, "do not know which labels each has"),
         ("f1.macro", {"items": swapped}, "do not know which labels each has"),
-        ("f1[cow!]", {"items": items}, "there is no label 'cow!'"),
-        ("f1", {"items": items, "weights": {"bee": 1}}, "'bee' is none of them"),
         ("f1.min", {"items": items}, "has no derivative"),
         ("kappa", {"items": items}, "a score of one matrix"),
         ("f1.macro", {"items": items, "design": "actual"}, "leave `design` out"),
-        ("f1.macro", {"items": items, "method": "bootstrap"}, "choose a method among"),
         ("f1.macro", {"items": items, "at_prevalence": 0.1}, "no interval at another prevalence"),
         (
             "f1.samples",
             {"items": items, "weights": [1, 1, 1, 1]},
             "not for both|takes none|weights",
         ),
-        ("support.samples", {"items": items}, "no fair mean"),
         ("f1.macro", {}, r"items=count_multilabel\(..., along='item'\)"),
     ]
     for score, how, words in cases:

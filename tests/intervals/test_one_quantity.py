@@ -43,26 +43,6 @@ def test_a_declared_function_gives_the_values(name: str) -> None:
         np.testing.assert_allclose(np.asarray(values)[known], wanted[known], rtol=1e-12)
 
 
-@pytest.mark.parametrize("m", TABLES.values(), ids=TABLES)
-@pytest.mark.parametrize("method", ["wilson", "exact"])
-def test_bounds_are_those_of_the_same_quantity(m: cm.ConfusionMatrix, method: Any) -> None:
-    def pair(score: str, other: str, by: Any, **how: Any) -> None:
-        wanted = sorted(by(np.array(ends(m, f"{other}[sick]", method=method, **how))))
-        assert ends(m, f"{score}[sick]", method=method, **how) == pytest.approx(
-            tuple(wanted), rel=1e-5, abs=1e-9
-        )
-
-    pair("f1", "jaccard", lambda x: 2 * x / (1 + x))
-    pair("canberra", "f1", lambda x: 1 - x)
-    pair("informedness", "one_point_auc", lambda x: 2 * x - 1)
-    pair("false_discovery_rate", "precision", lambda x: 1 - x)
-    share = m.actual_totals[m.labels.index("sick")] / m.total
-    pair("lift", "precision", lambda x: x / share, design="actual")
-    if m is TABLES["filled"]:
-        pair("yule_q", "diagnostic_odds_ratio", lambda x: (x - 1) / (x + 1))
-        pair("log_odds_ratio", "diagnostic_odds_ratio", np.log)
-
-
 def test_a_lift_cannot_pass_what_precision_allows() -> None:
     m = cm.ConfusionMatrix([[20, 0], [4, 16]], labels=["well", "sick"])
     low, high = ends(m, "lift[sick]", design="actual")

@@ -166,23 +166,3 @@ def test_full_agreement_is_not_certain() -> None:
 def test_refusals(ratings: Any, options: Any, said: str) -> None:
     with pytest.raises(cm.ConfmatError, match=said):
         cm.rater_agreement(ratings, **options)
-
-
-@pytest.mark.nightly
-@pytest.mark.parametrize("items", [30, 100])
-def test_intervals_hold_the_truth(items: int) -> None:
-    def draw(rng: np.random.Generator, number: int) -> np.ndarray[Any, Any]:
-        truth = rng.choice(3, (number, 1), p=[0.6, 0.3, 0.1])
-        table = np.where(rng.random((number, 4)) < 0.8, truth, rng.choice(3, (number, 4))).astype(
-            float
-        )
-        table[rng.random(table.shape) < 0.2] = np.nan
-        return table
-
-    rng = np.random.default_rng(0)
-    truth = np.array(values(cm.rater_agreement(draw(rng, 200_000))))
-    found = [cm.rater_agreement(draw(rng, items)) for _ in range(1000)]
-    low, high = (np.array([values(one, part) for one in found]) for part in ("low", "high"))
-    held = ((low <= truth) & (truth <= high)).mean(axis=0)
-    assert (held > 0.92).all(), held
-    assert (held < 0.98).all(), held

@@ -152,15 +152,16 @@ def check_bounds(metric: cm.Metric, m: cm.ConfusionMatrix) -> None:
 METRICS = [metric for metric in cm.catalog().values() if isinstance(metric, cm.Metric)]
 
 
-@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("smooth", "other"),
+    [
+        pytest.param(8, 3, marks=pytest.mark.slow),
+        pytest.param(500, 40, marks=pytest.mark.nightly),
+    ],
+)
 @pytest.mark.parametrize("metric", METRICS, ids=lambda metric: metric.name)
-def test_no_bound_lies_outside_the_range_of_its_score(metric: cm.Metric) -> None:
-    for m in small_tables(8 if metric.smooth else 3):
-        check_bounds(metric, m)
-
-
-@pytest.mark.nightly
-@pytest.mark.parametrize("metric", METRICS, ids=lambda metric: metric.name)
-def test_no_bound_of_many_tables_lies_outside(metric: cm.Metric) -> None:
-    for m in small_tables(500 if metric.smooth else 40):
+def test_no_bound_lies_outside_the_range_of_its_score(
+    metric: cm.Metric, smooth: int, other: int
+) -> None:
+    for m in small_tables(smooth if metric.smooth else other):
         check_bounds(metric, m)

@@ -16,7 +16,7 @@ from confmat.core.errors import CallError
 from confmat.metrics.arithmetic import probit, ratio
 from confmat.metrics.catalog import score
 from confmat.metrics.declaration import Metric, of_class, of_matrix
-from confmat.metrics.margins import Margins, read_cells, read_margins
+from confmat.metrics.margins import Margins, read_margins
 
 ANIMALS = ConfusionMatrix([[4, 1, 1], [6, 2, 2], [3, 0, 6]], ["Cat", "Fish", "Hen"])
 # As an accuracy assessment with a background: an item may be missed, or invented.
@@ -105,17 +105,6 @@ def test_quantiles_have_derivatives_too() -> None:
 
 
 # ---- labels outside the classes ------------------------------------------------------------------
-
-
-def test_cells_with_outside_labels() -> None:
-    c = read_cells(BOXES)
-    # n is everything but background answered by background.
-    assert [part.tolist() for part in (c.tp, c.fp, c.fn, c.tn)] == [
-        [5, 3],
-        [4, 3],
-        [3, 1],
-        [18 - 12, 18 - 7],
-    ]
 
 
 def test_outside_labels_have_no_entry_and_no_share_in_averages() -> None:
