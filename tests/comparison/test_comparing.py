@@ -201,23 +201,6 @@ def test_counted_elsewhere_is_the_same() -> None:
     assert found.sentences() == compare_predictions(actual, {"one": one, "two": two}).sentences()
 
 
-def test_it_prints_and_travels() -> None:
-    actual, (one, two) = models(9, 100, 0.9, 0.5)
-    found = compare_predictions(actual, {"old": one, "new": two})
-    assert str(found).splitlines()[0].split() == [
-        "accuracy",
-        "balanced",
-        "accuracy",
-        "f1.macro",
-        "mcc",
-    ]
-    assert found.to_dict()["differences"][0]["verdict"] == "different"
-    assert (
-        repr(found)
-        == "<Comparison of old, new (paired) by accuracy, balanced_accuracy, f1.macro, mcc>"
-    )
-
-
 @pytest.mark.parametrize("n", [1, 2, 3])
 def test_a_few_items_prove_nothing_whatever_the_score(n: int) -> None:
     """One model right and one wrong on each of them: no derivative sees a doubt, and McNemar's p-value is large."""

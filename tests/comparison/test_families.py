@@ -177,11 +177,6 @@ def test_the_note_names_the_bound_that_was_used() -> None:
     assert note(compare_predictions(actual, models, metrics=["accuracy"])).endswith(
         "score by score (Sidak)."
     )
-    matrices = {name: cm.count(actual, each) for name, each in three.items()}
-    assert note(compare(matrices, metrics=["accuracy"])).endswith("score by score (Sidak).")
-    assert note(compare(matrices, metrics=["accuracy", "mcc"], adjust="joint")).endswith(
-        "at once (Sidak)."
-    )
     # A score without a derivative is correlated with nothing that is known.
     both = compare_predictions(actual, three, metrics=["accuracy", "quantity_disagreement"])
     assert note(both).endswith("(max-t: accuracy; Sidak: quantity_disagreement).")

@@ -80,17 +80,13 @@ def test_on_a_grid_and_against_the_rest() -> None:
     [
         (None, {}, "say what is to be best"),
         (cm.f1, {"costs": [[0, 1], [1, 0]]}, "not both"),
-        (None, {"costs": [[0, 1], [1, 0]], "of": 1}, "do not go with them"),
-        (None, {"costs": [[0, 1]]}, "square table"),
         ("f1[1]", {"of": 1}, "says already"),
-        ("accuracy", {"of": 1}, "takes neither"),
         (cm.f1, {"of": 1, "average": "macro"}, "not for both"),
-        (cm.f1, {"of": "x"}, "x"),
         (cm.prevalence, {}, "neither high nor low"),
         ("f2x", {}, "f2x"),
         (len, {}, "whether high or low is better"),
     ],
-    ids=map(str, range(11)),
+    ids=map(str, range(7)),
 )
 def test_what_is_wrong_is_said(metric: Any, options: dict[str, Any], said: str) -> None:
     t = thresholds([1, 0], [0.1, 0.2])

@@ -276,7 +276,7 @@ def tables() -> list[Table]:
 
 
 TABLES = tables()
-# Of a class: every table of 0, 1 and 2, and a bottom of zero beside larger counts.
+# For classes: every table of 0, 1 and 2, and a bottom of zero beside larger counts.
 SMALL = [
     [[a, b], [c, d]] for a, b, c, d in [*product(range(3), repeat=4), (4, 3, 0, 9), (3, 0, 0, 4)]
 ]
@@ -312,7 +312,7 @@ def asks(name: str, table: Table) -> bool:
     if name in {"number_needed_to_diagnose", "dennis"}:
         # One over a difference, and one item beside the root of 2^55.
         return max(map(max, table)) <= 2**53
-    # Of a single class there is no other to be confused with.
+    # A single class has no other to be confused with.
     return len(table) > 1 or not name.endswith("confusion_entropy")
 
 

@@ -59,15 +59,6 @@ def test_mean_over_items() -> None:
     )
 
 
-def test_transposed() -> None:
-    for average in ("micro", "macro"):
-        precision = cm.hierarchy.hierarchical_precision(M.T, FOOD, average=average)
-        assert precision == cm.hierarchy.hierarchical_recall(M, FOOD, average=average)
-        assert cm.hierarchy.hierarchical_f1(
-            M.T, FOOD, average=average
-        ) == cm.hierarchy.hierarchical_f1(M, FOOD, average=average)
-
-
 def test_in_a_flat_hierarchy_they_are_accuracy() -> None:
     flat = Hierarchy.from_paths(list(M.labels))
     accuracy = cm.accuracy(M)

@@ -71,7 +71,7 @@ def test_twenty_items_of_which_a_few_are_sick(
         assert held / known >= (0.91 if scores is SCORES else 0.9), (score, held / known)
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("prevalence", "sensitivity", "specificity"),
     [(0.01, 0.8, 0.95), (0.02, 0.5, 0.99), (0.01, 0.9, 0.99)],

@@ -40,25 +40,6 @@ def scores(chances: Array, *names: str) -> dict[str, float]:
     return {name: float(cm.score(whole, name)) for name in names}
 
 
-def of_rows(rng: np.random.Generator, totals: tuple[int, ...]) -> cm.ConfusionMatrix:
-    """So many items of each actual class."""
-    rows = CHANCES / CHANCES.sum(axis=1, keepdims=True)
-    return cm.ConfusionMatrix(
-        [rng.multinomial(n, row) for n, row in zip(totals, rows, strict=True)]
-    )
-
-
-@pytest.mark.slow
-def test_with_actual_totals_fixed() -> None:
-    totals = (50, 60, 70)
-    truths = scores(
-        CHANCES / CHANCES.sum(axis=1, keepdims=True) * np.array(totals)[:, None] / sum(totals),
-        "f1.macro", "mcc", "precision[0]", "recall[1]", "accuracy",
-    )  # fmt: skip
-    for score, share in held(lambda rng: of_rows(rng, totals), truths, design="actual").items():
-        assert LEAST < share < MOST, score
-
-
 @pytest.mark.slow
 def test_of_weights() -> None:
     """Items drawn with unequal chances, and weighted by one over them."""

@@ -270,11 +270,6 @@ def test_other_things_that_are_wrong() -> None:
     pd = pytest.importorskip("pandas")
     with pytest.raises(MetricError, match="must be numbers"):
         cmx.cost(pd.DataFrame([["x", 1], [2, 3]], index=["ham", "spam"], columns=["ham", "spam"]))
-    outside = ConfusionMatrix([[1, 0, 1], [0, 1, 0], [0, 0, 0]], [0, 1], outside=["(none)"])
-    with pytest.raises(MetricError, match=r"no price for '\(none\)'"):
-        cmx.cost({"fp": 1, "fn": 2})(outside)
-    assert cmx.cost({"fp": 1, "fn": 2})(outside, outside="exclude") == 0
-    assert cmx.cost(cm.Costs({"fp": 1, "fn": 2}, default=6))(outside) == 6 / 3
 
     class Short:
         def distances(self, labels: Any) -> Any:
