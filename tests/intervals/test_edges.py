@@ -147,11 +147,6 @@ def test_weights_are_alike_on_every_scale() -> None:
         assert "squares of its weights are not known" in one.note
 
 
-def test_what_a_metric_does_not_take_is_refused() -> None:
-    with pytest.raises(cm.MetricError, match="neither `of`"):
-        interval(MATRICES["perfect"], cm.accuracy, of=0)
-
-
 def test_a_curve_has_no_interval() -> None:
     t = cm.thresholds([1, 0, 1], [0.1, 0.2, 0.9])
     with pytest.raises(

@@ -58,8 +58,8 @@ def test_errors_that_are_not_named_have_the_default() -> None:
     )
 
 
-@pytest.mark.parametrize("order", [[0, 1, 2], [2, 0, 1], [1, 2, 0]])
-def test_frames_are_read_by_name(order: list[int]) -> None:
+def test_frames_are_read_by_name() -> None:
+    order = [2, 0, 1]
     pd, pl, pa = (pytest.importorskip(name) for name in ("pandas", "polars", "pyarrow"))
     names = list("abc")
     frame = pd.DataFrame(PRICES, index=names, columns=names).iloc[order, order[::-1]]
