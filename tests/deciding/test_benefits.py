@@ -95,7 +95,7 @@ def test_what_cannot_be_acted_on_is_refused() -> None:
     for grid in ([0, 0.5], [0.5, 1], [-0.1]):
         with pytest.raises(InputError, match="between 0 and 1"):
             cm.decision_curve(y, s, thresholds=grid)
-    for ask, said in (
+    asked: list[tuple[Any, str]] = [
         (lambda: cm.decision_curve(y, [3, 2, 1, 0]), "no probabilities"),
         (lambda: cm.decision_curve(cm.thresholds(y, s), thresholds=[0.5]), "thresholds of its own"),
         (lambda: cm.decision_curve(cm.thresholds(y, s, weights=[1.0, 2.0, 1.0, 1.0])), "weights"),
@@ -109,7 +109,8 @@ def test_what_cannot_be_acted_on_is_refused() -> None:
         ),
         (lambda: cm.decision_curve(y, {1: s, "1": s}), "told apart as texts"),
         (lambda: cm.decision_curve(y, {ALL: s}), "give the model another name"),
-    ):
+    ]
+    for ask, said in asked:
         with pytest.raises(InputError, match=said):
             ask()
     assert (
