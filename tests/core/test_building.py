@@ -14,31 +14,11 @@ from confmat import ConfusionMatrix, InputError, LabelError, Labels
 from confmat.core.building import read_counts
 
 
-@pytest.mark.parametrize(
-    "dtype",
-    [
-        np.int8,
-        np.uint8,
-        np.int16,
-        np.uint16,
-        np.int32,
-        np.uint32,
-        np.int64,
-        np.uint64,
-        bool,
-        object,
-        ">i4",
-    ],
-)
+@pytest.mark.parametrize("dtype", [np.uint8, np.int16, bool, object, ">i4"])
 def test_small_integers_do_not_wrap(dtype: Any) -> None:
     """PyCM 4.6 takes uint8 as it comes and counts a population of 164 here."""
-    matrix = ConfusionMatrix(
-        np.array([[1, 1], [0, 1]]).astype(dtype) * dtype(1)
-        if dtype not in {">i4", object}
-        else np.array([[1, 1], [0, 1]], dtype=dtype)
-    )
-    assert matrix.counts.dtype == np.int64
-    assert matrix.total == 3
+    matrix = ConfusionMatrix(np.array([[1, 1], [0, 1]]).astype(dtype))
+    assert (matrix.counts.dtype, matrix.total) == (np.int64, 3)
     small = ConfusionMatrix(np.array([[200, 100], [20, 100]], np.uint8))
     assert small.total == 200 + 100 + 20 + 100
     assert small.actual_totals.tolist() == [200 + 100, 20 + 100]
@@ -82,25 +62,16 @@ def test_nested_lists_of_any_64_bits_are_exact_or_refused(flat: list[int]) -> No
     [
         ([[1, -1], [0, 2]], r"zero or more, but 1 are not; the first, at \(0, 1\), is -1"),
         ([[1, float("nan")], [0, 2]], r"finite, but 1 are not; the first, at \(0, 1\)"),
-        ([[1, float("inf")], [0, 2]], "finite"),
         ([["a", "b"], ["c", "d"]], "must be numbers"),
         ([[1, 2, 3], [4, 5, 6]], "from_frame and from_pairs"),
         ([1, 2, 3], r"confmat\.count\(actual, predicted\)"),
-        ([], "square table"),
         ([[]], "square table"),
-        (np.zeros((0, 0)), "square table"),
         ([[1, 2], [3]], "different lengths"),
-        (5, "square table"),
         ([[1, None], [0, 1]], "None is NoneType"),
-        ([[1, {}], [0, 1]], "must be numbers"),
-        (np.array([["1", "0"], ["0", "1"]], dtype=object), "'1' is str"),
         ([[10**400, 0.5], [0, 1]], "is int"),
         ([[2**63, -1], [0, 1]], "zero or more"),
         ([[2**64, 0], [0, 1]], "more than 64 bits hold"),
-        ([[-(2**70), 0], [0, 1]], "zero or more"),
         ([[1e308, 1e308], [0, 1]], "more than a float holds"),
-        ([[1 + 2j]], "must be numbers"),
-        ([[np.datetime64("2020")]], "must be numbers"),
     ],
 )
 def test_what_is_no_table_of_counts_is_refused(counts: Any, said: str) -> None:
@@ -126,10 +97,6 @@ def test_labels_may_name_the_outside_ones_at_their_end() -> None:
     assert ConfusionMatrix(table, outside=["o"]).labels == Labels([0], outside=["o"])
 
 
-def test_without_labels_they_are_numbers() -> None:
-    assert ConfusionMatrix(np.eye(3, dtype=int)).labels == [0, 1, 2]
-
-
 def test_scipy_sparse_tables() -> None:
     sparse = pytest.importorskip("scipy.sparse", reason="SciPy is not installed")
     table = [[0, 3], [1, 0]]
@@ -150,14 +117,11 @@ def test_what_is_masked_is_no_count() -> None:
 
 
 def test_a_matrix_passed_as_counts_has_labels_and_counts() -> None:
-    for matrix in (
-        ConfusionMatrix([[1, 2], [3, 4]], ["a", "b"]),
-        ConfusionMatrix([[1, 2], [3, 4]], ["a", "b"]).sparse(),
-    ):
+    dense = ConfusionMatrix([[1, 2], [3, 4]], ["a", "b"], positive="a")
+    for matrix in (dense, dense.sparse()):
         assert read_counts(matrix) is matrix._counts
         assert ConfusionMatrix(matrix).labels is matrix.labels
         assert ConfusionMatrix(matrix, ["x", "y"]).labels == ["x", "y"]
-    assert ConfusionMatrix([[1]]).labels == ConfusionMatrix(np.ones((1, 1))).labels == [0]
 
 
 def test_every_frame_is_sent_to_from_frame() -> None:

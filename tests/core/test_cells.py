@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 import numpy as np
 import pytest
 
@@ -33,11 +31,6 @@ def test_cells_of_margins_are_what_is_left() -> None:
     c = Cells.of_margins(np.array([4, 3]), np.array([5, 5]), np.array([6, 4]), np.int64(10))
     assert (c.tp.tolist(), c.fn.tolist(), c.fp.tolist()) == ([4, 3], [5 - 4, 5 - 3], [6 - 4, 4 - 3])
     assert c.tn.tolist() == [10 - 5 - 6 + 4, 10 - 5 - 4 + 3]
-
-
-def test_cells_may_be_anything_that_adds() -> None:
-    c = Cells(tp=Fraction(1, 3), fp=Fraction(1, 6), fn=Fraction(1, 2), tn=Fraction(0))
-    assert (c.actual, c.predicted, c.total) == (Fraction(5, 6), Fraction(1, 2), Fraction(1))
 
 
 def test_what_is_worked_out_once_is_closed_to_writing() -> None:

@@ -23,40 +23,24 @@ STACK = cm.count(["cat", "cat", "dog"], ["cat", "dog", "dog"], by=[1, 1, 2])
 def test_an_absent_attribute_says_where_it_is(value: Any) -> None:
     for name, way in {
         "f1": "confmat.score(m, 'f1')",
-        "plot": "confmat.plot(m)",
         "save": "confmat.save(m",
-        "to_frame": "to_pandas()",
         "to_html": "to('html')",
         "normalise": "normalize",
-        "tpr": "confmat.score(m, 'recall')",
         "recal": "confmat.score(m, 'recall')",
-        "f1_macro": "the score is spelt 'f1.macro'",
-        "tolist": "counts.tolist()",
         "columns": "`labels`",
-        "copy": "never changes",
-        "size": "`total`",
-        "rename": "relabel()",
-        "describe": "confmat.report(m)",
-        "groupby": "confmat.count(actual, predicted, by=groups)",
     }.items():
         with pytest.raises(AttributeError, match="has no attribute") as caught:
             getattr(value, name)
         assert way in str(caught.value)
-    for name in ("head", "nothing_like_it"):
-        with pytest.raises(AttributeError, match=f"no attribute '{name}'$"):
-            getattr(value, name)
+    with pytest.raises(AttributeError, match=r"no attribute 'nothing_like_it'$"):
+        _ = value.nothing_like_it
     assert not hasattr(value, "__array_interface__")
     assert pickle.loads(pickle.dumps(value)) == copy.deepcopy(value) == value
 
 
 def test_one_cell_is_read_by_its_two_labels() -> None:
     for m in (M, M.sparse()):
-        assert {(a, b): m[a, b] for a in m.labels for b in m.labels} == {
-            ("cat", "cat"): 1,
-            ("cat", "dog"): 1,
-            ("dog", "cat"): 0,
-            ("dog", "dog"): 1,
-        }
+        assert [[m[a, b] for b in m.labels] for a in m.labels] == M.counts.tolist()
         with pytest.raises(cm.LabelError, match="cow"):
             m["cat", "cow"]
         with pytest.raises(cm.InputError, match=r"m\[actual, predicted\]"):
@@ -126,18 +110,13 @@ COLUMNS = ["cat", "dog"], ["cat", "cat"]
 def test_a_tally_and_a_report_say_what_is_read_of_them() -> None:
     with pytest.raises(AttributeError, match=r"the matrix so far is matrix\(\)"):
         page.Tally().result()
+    report = page.report(M)
     with pytest.raises(AttributeError, match=r"report\[label, 'f1'\]"):
-        _ = page.report(M).f1
-    for report in (
-        copy.copy(cm.report(M)),
-        copy.deepcopy(cm.report(M)),
-        pickle.loads(pickle.dumps(cm.report(M))),
-    ):
+        _ = report.f1
+    for twin in (copy.copy(report), copy.deepcopy(report), pickle.loads(pickle.dumps(report))):
+        assert twin.to_dict() == report.to_dict()
         with pytest.raises(TypeError, match="does not support item assignment"):
-            report.overall["accuracy"] = 9  # type: ignore[index]  # what people try
-    assert (
-        copy.deepcopy(cm.report(M)).to_dict() == pickle.loads(pickle.dumps(cm.report(M))).to_dict()
-    )
+            twin.overall["accuracy"] = 9
 
 
 @pytest.mark.parametrize(
@@ -148,79 +127,26 @@ def test_a_tally_and_a_report_say_what_is_read_of_them() -> None:
             lambda: page.count(*COLUMNS, normalise=str.lower),
             "`count` takes no `normalise`: say answers=",
         ),
-        (
-            lambda: page.count_frame(None, normalise=None),
-            "`count_frame` takes no `normalise`: say answers=",
-        ),
-        (
-            lambda: page.count_files("a.csv", normalise=None),
-            "`count_files` takes no `normalise`: say answers=",
-        ),
-        (lambda: page.Tally(normalise=None), "`Tally` takes no `normalise`: say answers="),
         (lambda: page.plot(M, groups=2), "`plot` takes no `groups`: say class_groups="),
-        (lambda: page.html(M, groups=2), "`html` takes no `groups`: say class_groups="),
-        (lambda: page.show(M, groups=2), "`show` takes no `groups`: say class_groups="),
-        (lambda: page.view(M, groups=2), "`view` takes no `groups`: say class_groups="),
-        (lambda: page.plot(M, annot=True), "say values="),
-        (
-            lambda: page.plot(M, include_values=True),
-            "`plot` takes no `include_values`: say values=",
-        ),
         (lambda: page.plot(M, values_format=".2g"), "`plot` takes no `values_format`: say digits="),
         (
             lambda: page.plot(M, display_labels=["a", "b"]),
             r"m\.relabel\(names\) gives the classes other names",
         ),
-        (
-            lambda: page.plot(M, colorbar=True),
-            r"change the Axes .* confmat\.sklearn\.ConfusionMatrixDisplay",
-        ),
         (lambda: page.plot(M, page=2), "a figure has room for 24 matrices"),
-        (lambda: page.count(*COLUMNS, sample_weight=[1, 2]), "say weights="),
-        (lambda: page.count(*COLUMNS, names=["cat"]), "say labels="),
         (lambda: page.count(*COLUMNS, lables=["cat"]), "did you mean 'labels'"),
-        (lambda: page.count(*COLUMNS, normalize="true"), r"m\.normalize\('actual'\)"),
-        (lambda: page.interval(M, "accuracy", confidence=0.9), "say level="),
         (lambda: page.interval(M, "accuracy", alpha=0.1), "which is 1 - alpha"),
-        (lambda: page.report(M, average="macro"), "did you mean 'averages'"),
         # Advice is for the function that is called, and a slip of the pen comes before it.
-        (
-            lambda: page.count([1], [1], label=[1]),
-            "`count` takes no `label`; did you mean 'labels'",
-        ),
         (lambda: page.count(*COLUMNS, alpha=0.05), "`count` takes no `alpha`; it takes actual"),
-        (
-            lambda: page.count(*COLUMNS, figsize=(3, 3)),
-            "`count` takes no `figsize`; it takes actual",
-        ),
-        (
-            lambda: page.count(*COLUMNS, output_dict=True),
-            "`count` takes no `output_dict`; it takes actual",
-        ),
-        (lambda: page.report(M, output_dict=True), r"to_dict\(\)"),
-        (lambda: matrix.to_csv(sep=";"), "say delimiter="),
         (lambda: matrix.to_pandas(index=False), "`to_pandas` takes no `index`; it takes nothing"),
         # Metrics name the options that they take, and no others.
         (page.f1, r"`f1` needs a matrix: f1\(m\); count\(actual, predicted\)"),
-        (lambda: page.f1(average="macro"), "`f1` needs a matrix"),
-        (lambda: page.f1(M, zero_division=0), "`f1` takes no `zero_division`: say undefined="),
         (lambda: page.f1(M, beta=2), r"`f1` takes no `beta`: confmat\.f_beta\(2\)\(m\)"),
-        (lambda: page.f1(M, pos_label="cat"), "`f1` takes no `pos_label`: say of="),
         (lambda: page.f1(M, averge="macro"), "did you mean 'average'"),
-        (lambda: page.f1(M, sample_weight=[1, 2]), r"count\(actual, predicted, weights=\.\.\.\)"),
-        (
-            lambda: page.accuracy(M, zero_division=0),
-            "`accuracy` takes no `zero_division`: say undefined=",
-        ),
         (
             lambda: page.accuracy(M, foo=1),
             "`accuracy` takes no `foo`; it takes undefined, outside$",
         ),
-        (
-            lambda: page.accuracy(M, pos_label="cat"),
-            "`accuracy` takes no `pos_label`; it takes undefined, outside$",
-        ),
-        (page.f_beta, "`f_beta` needs `beta`"),
         # Too few, too many, and one twice.
         (
             lambda: page.count(COLUMNS[0]),
@@ -228,13 +154,7 @@ def test_a_tally_and_a_report_say_what_is_read_of_them() -> None:
         ),
         (page.count, "`count` needs `actual` and `predicted`"),
         (lambda: page.Tally().update(COLUMNS[0]), "`update` needs `predicted`"),
-        (
-            lambda: page.items_needed("accuracy", M),
-            r"items_needed\(m, score, width=..., level=...\)",
-        ),
-        (lambda: page.items_needed(M, "recall", of="cat"), "`items_needed` needs `width`"),
         (lambda: page.interval(M), r"`interval` needs `score`: interval\(m, score"),
-        (lambda: page.save(M), r"`save` needs `path`: save\(value, path"),
         (
             lambda: page.interval(M, "accuracy", 0.9),
             r"2 arguments by position, not 3; write interval\(m, score, of=",
@@ -243,23 +163,11 @@ def test_a_tally_and_a_report_say_what_is_read_of_them() -> None:
             lambda: page.interval(*COLUMNS, "f1"),
             r"needs a ConfusionMatrix, .*; count\(actual, predicted\) makes one",
         ),
-        (
-            lambda: page.items_needed(*COLUMNS, "f1", width=0.1),
-            "`items_needed` needs a ConfusionMatrix, not ",
-        ),
         (lambda: page.interval(np.array([1]), [1], "f1"), r"not ndarray of shape \(1,\); count\("),
         (lambda: page.count_frame(M, "y", "p"), r"count_frame\(frame, actual=..., predicted=..., "),
         (
-            lambda: page.count_files("a.csv", "y", "p"),
-            r"count_files\(paths, actual=..., predicted=..., ",
-        ),
-        (
             lambda: page.compare_predictions(*COLUMNS, COLUMNS[0]),
             r"compare_predictions\(actual, predictions, metrics=",
-        ),
-        (
-            lambda: page.ConfusionMatrix.from_cells(1, 2, 3, 4),
-            r"from_cells\(tp=..., fp=..., fn=..., tn=..., labels=",
         ),
         (
             lambda: matrix.to_csv("m.csv"),
@@ -268,7 +176,6 @@ def test_a_tally_and_a_report_say_what_is_read_of_them() -> None:
         (lambda: page.save(M, "m.csv", value=M), "one argument twice"),
         # Modules with the name of an earlier function.
         (lambda: page.spans([], []), r"confmat\.count_spans\(truth, predicted\)"),
-        (lambda: page.segmentation([], []), r"confmat\.count_masks\(actual, predicted\)"),
     ],
 )
 def test_a_wrong_call_says_what_to_write(call: Callable[[], Any], says: str) -> None:
@@ -311,11 +218,6 @@ def test_names_that_left_io_say_where_they_are() -> None:
             lambda: page.io.from_csv("m.csv"),
             "from_csv reads a text, not 'm.csv'; confmat.load reads a file",
         ),
-        (lambda: page.io.from_json("m.json"), "confmat.load reads a file"),
-        (
-            lambda: page.items_needed("accuracy", M, width=0.1),
-            r"items_needed\(m, 'f1.macro', width=0.1\)",
-        ),
         (lambda: page.count(["1", "2"], [1, 2]), "convert one side"),
         (
             lambda: page.count(["cat", "dog"], [0, 1]),
@@ -325,7 +227,6 @@ def test_names_that_left_io_say_where_they_are() -> None:
             lambda: page.count([b"a"], ["a"]),
             r"bytes \(b'a' in `actual`\) and text .*; convert one side",
         ),
-        (lambda: page.count([True], ["yes"]), "bool .* and text .*; convert one side"),
         (lambda: page.count([1, True, "1"], [1, 1, 1]), "give the labels of a side one type"),
     ],
 )

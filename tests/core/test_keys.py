@@ -34,7 +34,3 @@ def test_each_is_found_where_it_stands(found: list[float]) -> None:
     assert [places[key] for key in keys] == list(range(len(keys)))
     assert np.float64(found[0]) in places
     assert str(found[0]) not in places
-
-
-def test_they_are_closed_to_writing() -> None:
-    assert not Descending(np.array([2.0, 1.0])).values.flags.writeable

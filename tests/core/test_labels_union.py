@@ -61,11 +61,6 @@ def test_texts_that_are_numbers_are_sorted_by_value() -> None:
     assert count(["9" * 400, "10"], ["2", "2"]).labels == ["10", "2", "9" * 400]
 
 
-def test_union_joins_outside_labels_and_positives() -> None:
-    both = Labels(["a"], outside=["y"]).union(Labels(["a"], outside=["x"], positive="a"))
-    assert (both.classes, both.outside, both.positive) == (("a",), ("x", "y"), "a")
-
-
 def test_union_refuses_what_contradicts() -> None:
     with pytest.raises(LabelError, match="do not mix"):
         Labels([1]).union(Labels(["1"]))

@@ -110,14 +110,6 @@ def test_a_list_is_whatever_gives_its_members() -> None:
         assert as_list("names", value, "texts") == ["a", "b"]
 
 
-@pytest.mark.parametrize(
-    ("value", "is_set"),
-    [(True, True), (np.True_, True), (1, True), (0, False), (np.int8(0), False)],
-)
-def test_yes_and_no(value: Any, is_set: bool) -> None:
-    assert flag("x", value) is is_set
-
-
 def test_a_table_is_told_by_its_shape() -> None:
     assert told(Frame()) == "Frame of shape (2, 3)"
     assert told(np.zeros(3)) == "ndarray of shape (3,)"

@@ -33,14 +33,10 @@ def test_pairs_know_outside_labels() -> None:
     [
         ({}, InputError, "nothing to make a matrix of"),
         ({"ab": 1}, InputError, r"a tuple \(actual, predicted\), not 'ab'"),
-        ({("a", "b", "c"): 1}, InputError, "a tuple"),
         ([("a", "b")], InputError, "to a count"),
         ({("a", "b"): -1}, InputError, "zero or more"),
-        ({("a", "b"): float("nan")}, InputError, "finite"),
-        ({("a", "b"): "3"}, InputError, "must be numbers"),
         ({("a", 1): 1}, LabelError, "of one kind"),
         ({(None, "a"): 1}, LabelError, "missing"),
-        ({("a", "b"): 2**64}, InputError, "64 bits"),
     ],
 )
 def test_pairs_that_make_no_matrix(pairs: Any, error: type[Exception], said: str) -> None:
@@ -55,7 +51,12 @@ def test_pairs_outside_given_labels_are_refused() -> None:
 
 @pytest.mark.parametrize(
     "pairs",
-    [None, 5, "abc", [1, 2], ["abc"], [("a", "b", [1]), ("a", "b", 2)], [("a", "b", [1, 2])]],
+    [
+        5,
+        [1, 2],
+        ["abc"],
+        [("a", "b", [1]), ("a", "b", 2)],
+    ],
     ids=str,
 )
 def test_what_is_no_pairs_is_an_input_error(pairs: Any) -> None:
@@ -83,21 +84,17 @@ PAIRS = ConfusionMatrix([[0, 3], [0, 1]], ["a", "b"]).pairs()
 
 
 @pytest.mark.parametrize(
-    "stranger", [5, None, "ab", ("a",), ("a", "b", "c"), (["a"], "b"), ("a", "x"), ("a", "a"), []]
+    "stranger",
+    [
+        5,
+        "ab",
+        (["a"], "b"),
+        ("a", "x"),
+        ("a", "a"),
+    ],
 )
 def test_what_is_no_pair_is_not_in_it(stranger: Any) -> None:
     assert stranger not in PAIRS
     assert PAIRS.get(stranger) is None
     with pytest.raises(KeyError):
         PAIRS[stranger]
-
-
-def test_the_mapping_is_what_its_arrays_say() -> None:
-    assert dict(PAIRS) == {("a", "b"): 3, ("b", "b"): 1}
-    assert ("a", "b") in PAIRS
-    assert (PAIRS.rows.tolist(), PAIRS.cols.tolist(), PAIRS.counts.tolist()) == (
-        [0, 1],
-        [1, 1],
-        [3, 1],
-    )
-    assert repr(PAIRS) == "Pairs(2 non-zero cells: (('a', 'b'), 3), (('b', 'b'), 1))"

@@ -111,19 +111,13 @@ GOOD = encoded(PIL.new("RGB", (3, 3), "red"))
 HOSTILE_PICTURES = [
     "data:text/html;base64,PHNjcmlwdD5hbGVydCgxKTwvc2NyaXB0Pg==",
     "data:image/svg+xml;base64,PHN2ZyBvbmxvYWQ9ImFsZXJ0KDEpIi8+",
-    "data:image/svg+xml,<svg onload=alert(1)>",
     "data:image/png;base64,<script>alert(1)</script>",
-    'data:image/png;base64,AAAA" onerror="alert(1)',
     address(b"<svg onload='alert(1)'>"),
-    address(GOOD, "gif") + "javascript:",
-    address(GOOD[:20]),
     address(GOOD[:-30]),
     address(b"\x89PNG\r\n\x1a\n" + b"A" * 300_000),
     address(bomb()),
-    "javascript:alert(1)//data:image/png;base64,",
     b"\xff\xd8\xff" + b"\0" * 50,
     np.zeros((0, 4)),
-    np.full((2, 2), "x"),
     np.zeros((2, 2, 7)),
 ]
 
@@ -188,10 +182,3 @@ def test_masks_are_outlined() -> None:
     middle = (shown.height - 1) / 2
     distance = np.hypot(rows - middle, cols - middle)
     assert distance.std() < 0.05 * distance.mean()
-
-
-@pytest.mark.parametrize(
-    "box", [[0, 0, 0, 0], [-50, -50, 1000, 1000], [90, 90, 100, 100], [500, 500, 600, 600]]
-)
-def test_boxes_at_the_edges_are_drawn(box: list[float]) -> None:
-    decoded(thumbnail(np.zeros((100, 100), np.uint8), {"true": box}))

@@ -29,23 +29,6 @@ def test_two_classes() -> None:
     )
 
 
-def test_one_class_and_nothing_in_it() -> None:
-    assert str(ConfusionMatrix([[0]])) == text(
-        "        predicted",
-        "actual  0  │ total",
-        "0       0  │     0",
-        "total   0  │     0",
-    )
-
-
-def test_ten_classes() -> None:
-    lines = str(ConfusionMatrix(np.diag(range(10)))).splitlines()
-    assert lines[1] == "actual  0  1  2  3  4  5  6  7  8  9  │ total"
-    assert lines[2 + 7] == "7       0  0  0  0  0  0  0  7  0  0  │     7"
-    assert lines[-1] == "total   0  1  2  3  4  5  6  7  8  9  │    45"
-    assert len(lines) == 2 + 10 + 1
-
-
 def test_of_a_thousand_classes_what_stands_out_is_shown() -> None:
     table = np.zeros((1000, 1000), dtype=int)
     table[0, 999], table[500, 500], table[999, 1] = 3, 10**6, 1
@@ -70,23 +53,6 @@ def test_of_a_thousand_classes_what_stands_out_is_shown() -> None:
     assert str(ConfusionMatrix(table).sparse()) == str(ConfusionMatrix(table))
 
 
-def test_two_hundred_thousand_classes() -> None:
-    matrix = ConfusionMatrix.from_pairs(
-        [(7, 7, 90), (7, 199_999, 10), (8, 7, 5), (8, 8, 5)], labels=range(200_000)
-    )  # fmt: skip
-    assert matrix.is_sparse
-    lines = str(matrix).splitlines()
-    assert (
-        lines[0]
-        == "200,000 labels, total 110, 86.4% on the diagonal, 4 of 40,000,000,000 cells not zero"
-    )
-    assert lines[4:6] == [
-        "7       199999        10      10.0%",
-        "8       7              5      50.0%",
-    ]
-    assert lines[9].split() == ["7", "100", "95", "90", "90.0%"]
-
-
 def test_up_to_forty_classes_are_all_shown_where_they_fit() -> None:
     forty, more = (
         as_table(ConfusionMatrix(np.zeros((k, k), int)), 400).splitlines() for k in (40, 41)
@@ -106,15 +72,6 @@ def test_long_names_make_room_for_numbers() -> None:
     assert lines[3] == "automobile   2   400  400  400  400  400  400  400  400  400  400 │  4000"
     assert as_table(matrix, 120).splitlines()[1].split()[1:-2] == CIFAR
     assert as_table(matrix, 60).startswith("10 labels, total 40,000, 10.0% on the diagonal")
-
-
-def test_short_names_stay_above_columns_that_are_closer_together() -> None:
-    # The number of a class beside labels that are numbers would be read as a label: here, 1 above
-    # what is 0.
-    matrix = ConfusionMatrix(np.full((10, 10), 19_876) + np.eye(10, dtype=int) * 800_000)
-    lines = as_table(matrix, 90).splitlines()
-    assert lines[1].split() == ["actual", *map(str, range(10)), "│", "total"]
-    assert lines[2].split() == ["0", "819876", *["19876"] * 9, "│", "998760"]
 
 
 def test_of_equal_ones_the_first_come_first() -> None:
@@ -161,16 +118,6 @@ def test_right_to_left_names_keep_to_themselves() -> None:
     assert len({display_width(line) for line in lines[1:]}) == 1
 
 
-def test_wide_and_combining_characters_line_up() -> None:
-    assert str(ConfusionMatrix([[1, 2], [3, 4]], ["猫", "e\u0301"])) == text(
-        "        predicted",
-        "actual  猫  e\u0301  │ total",
-        "猫       1  2  │     3",
-        "e\u0301        3  4  │     7",
-        "total    4  6  │    10",
-    )
-
-
 def test_control_and_bidirectional_characters_are_shown_not_sent() -> None:
     assert str(ConfusionMatrix([[1, 2], [3, 4]], ["a\x1b[2J\n", "\u202eb"])) == text(
         "            predicted",
@@ -213,14 +160,6 @@ def test_headings_are_widened_until_they_differ() -> None:
     assert len(set(lines[1].split()[1:3])) == 2
 
 
-def test_labels_alike_for_more_than_a_screen_do_not_flood_it() -> None:
-    names = ["x" * 10**5 + middle + "x" * 10**5 for middle in "ab"]
-    assert all(
-        display_width(line) < 4 * 100
-        for line in str(ConfusionMatrix([[1, 2], [3, 4]], names)).splitlines()
-    )
-
-
 def test_outside_labels_have_their_row_and_column() -> None:
     assert str(
         ConfusionMatrix([[1, 2, 0], [3, 4, 1], [0, 0, 7]], ["a", "b"], outside=["(other)"])
@@ -257,13 +196,6 @@ def test_weights() -> None:
     )
 
 
-@pytest.mark.parametrize("value", [5e-324, 1e-7, 1e15, 1e300, 2.0**53 + 2])
-def test_any_weight_can_be_printed(value: float) -> None:
-    assert f"{value:,.6g}" in str(ConfusionMatrix([[value]])) or f"{int(value):,}" in str(
-        ConfusionMatrix([[value]])
-    )
-
-
 @given(st.lists(st.text(st.characters(), max_size=40), min_size=2, max_size=4, unique=True))
 def test_every_line_is_safe_and_as_wide_as_its_neighbors(names: list[str]) -> None:
     lines = str(ConfusionMatrix(np.eye(len(names), dtype=int), names)).split("\n")
@@ -288,31 +220,16 @@ def test_every_line_is_safe_and_as_wide_as_its_neighbors(names: list[str]) -> No
             "ConfusionMatrix([[1, 0], [0, 7]], labels=['a'], outside=['o'], positive='a')",
         ),
         (
-            ConfusionMatrix([[1, 0], [0, 7]], ["x" * 10**5, "y"]),
-            f"<ConfusionMatrix of 2 labels, total 8: '{'x' * 58}…, 'y'>",
-        ),
-        (
-            ConfusionMatrix(np.eye(5)),
-            "<ConfusionMatrix of 5 labels, weighted, total 5: 0, 1, 2, ...>",
-        ),
-        (
-            ConfusionMatrix([[1, 0], [0, 1]]).sparse(),
-            "<ConfusionMatrix of 2 labels, sparse, total 2: 0, 1>",
-        ),
-        (
             ConfusionMatrix.from_pairs([(0, 1, 3000)], labels=range(10**6)),
             "<ConfusionMatrix of 1,000,000 labels, sparse, total 3,000: 0, 1, 2, ...>",
         ),
     ],
-    ids=["weighted", "outside", "long", "five", "sparse", "million"],
 )
 def test_repr(matrix: ConfusionMatrix, expected: str) -> None:
     assert repr(matrix) == expected
 
 
-@pytest.mark.parametrize(
-    "labels", [["a", "b"], [0, 1], [True, False], [b"a", b"\0"], [(1, 2), (2, 1)]]
-)
+@pytest.mark.parametrize("labels", [["a", "b"], [0, 1], [(1, 2), (2, 1)]])
 def test_a_small_repr_makes_the_matrix_again(labels: list[Any]) -> None:
     matrix = ConfusionMatrix([[1, 2], [3, 4]], labels)
     assert eval(repr(matrix), {"ConfusionMatrix": ConfusionMatrix}) == matrix  # noqa: S307

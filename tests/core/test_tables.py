@@ -82,11 +82,6 @@ def test_latex_escapes_what_it_would_read() -> None:
     assert lines[-1] == "% 50% of it"
 
 
-def test_labels_keep_their_dashes_in_latex() -> None:
-    m = cm.ConfusionMatrix([[1, 0], [2, 3]], ["a – b", "−1"])
-    assert cm.read_printed(m.to_latex()) == m
-
-
 def test_csv_holds_the_data_at_full_precision_and_no_formula() -> None:
     assert (
         T.to("csv")
@@ -188,20 +183,6 @@ def test_a_further_format_is_known_everywhere(tmp_path: Path) -> None:
     )
     cm.save(M, tmp_path / "m.sheet")
     assert "[Cat], [4], [1], [1]" in (tmp_path / "m.sheet").read_text(encoding="utf-8")
-
-
-@pytest.mark.usefixtures("sheet")
-def test_the_command_line_offers_a_further_format(tmp_path: Path) -> None:
-    pytest.importorskip("click")
-    from click.testing import CliRunner
-
-    from confmat.cli.options import FormatName
-    from confmat.cli.program import cli
-
-    assert "sheet" in FormatName().choices
-    cm.save(M, tmp_path / "m.json")
-    found = CliRunner().invoke(cli, ["report", str(tmp_path / "m.json"), "--format", "sheet"])
-    assert found.output.startswith("#table(columns: 6, []"), found.output
 
 
 # ---- every result --------------------------------------------------------------------------------

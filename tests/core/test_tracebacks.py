@@ -17,14 +17,10 @@ M: Any = cm.count(["a", "b", "a"], ["a", "b", "b"])
 REPORT: Any = cm.report(M)
 REFUSED: dict[str, Callable[[], object]] = {
     "a score": lambda: cm.score(M, "recal"),
-    "an attribute": lambda: M.recal,
     "an attribute of a report": lambda: REPORT.recal,
     "an attribute of a class": lambda: CLASS.from_predictions,
-    "a metric of a report": lambda: cm.report(M, ["recal"]),
-    "a metric of a comparison": lambda: cm.compare({"a": M, "b": M}, metrics=["recal"]),
     "labels of two lengths": lambda: cm.count(["a", "b"], ["a"]),
     "a file": lambda: cm.count_files("there-is-none.csv"),
-    "a constructor": lambda: cm.ConfusionMatrix([[1, 2], [3]]),
 }
 
 
