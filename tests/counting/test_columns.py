@@ -44,12 +44,6 @@ def strided(values: list[Any]) -> Any:
     return doubled[::2]
 
 
-def read_only(values: list[Any]) -> Any:
-    made = np.array(values)
-    made.flags.writeable = False
-    return made
-
-
 def arrow(kind: str, values: list[Any]) -> Any:
     return lib("pyarrow").array(values, type=kind)
 
@@ -105,22 +99,16 @@ EVERYWHERE: dict[str, Build] = {
     "tuple": tuple,
     "generator": iter,
     "deque": collections.deque,
-    "UserList": collections.UserList,
     "array": np.array,
     "reversed": lambda v: np.array(v[::-1])[::-1],
     "strided": strided,
-    "read-only": read_only,
     "big-endian": lambda v: np.array(v).astype(np.array(v).dtype.newbyteorder(">")),
     "object": lambda v: np.array(v, dtype=object),
-    "object-strided": lambda v: np.array([x for x in v for _ in (0, 1)], dtype=object)[::2],
     "masked": lambda v: np.ma.masked_array(np.array(v)),
     "numpy-scalars": lambda v: list(np.array(v)),
     "pandas": lambda v: lib("pandas").Series(v),
-    "pandas-object": lambda v: lib("pandas").Series(v, dtype=object),
     "pandas-category": lambda v: lib("pandas").Series(v, dtype="category"),
     "pandas-Categorical": lambda v: lib("pandas").Categorical(v),
-    "pandas-Index": lambda v: lib("pandas").Index(v),
-    "pandas-strided": lambda v: lib("pandas").Series([x for x in v for _ in (0, 1)])[::2],
     "polars": lambda v: lib("polars").Series(v),
     "polars-chunks": lambda v: (
         lib("polars")
@@ -131,18 +119,12 @@ EVERYWHERE: dict[str, Build] = {
     "pyarrow-dictionary": lambda v: lib("pyarrow").array(v).dictionary_encode(),
     "pyarrow-column": lambda v: lib("pyarrow").table({"x": v})["x"],
     "dictionary-int8": lambda v: dictionary(v, "int8"),
-    "dictionary-uint32": lambda v: dictionary(v, "uint32"),
-    "dictionary-int64": lambda v: dictionary(v, "int64"),
 }
 
 TEXT: dict[str, Build] = {
     **EVERYWHERE,
     "StringDType": lambda v: np.array(v, dtype=np.dtypes.StringDType()),
-    "wide": lambda v: np.array(v, dtype="<U40"),
-    "str_": lambda v: [np.str_(x) for x in v],
-    "pandas-str": lambda v: lib("pandas").Series(v, dtype="str"),
     "pandas-string-python": lambda v: lib("pandas").Series(v, dtype="string[python]"),
-    "pandas-string-pyarrow": lambda v: lib("pandas").Series(v, dtype="string[pyarrow]"),
     "pandas-arrow": lambda v: lib("pandas").Series(
         v, dtype=lib("pandas").ArrowDtype(lib("pyarrow").string())
     ),
@@ -158,21 +140,7 @@ TEXT: dict[str, Build] = {
 }
 
 BYTES: dict[str, Build] = {
-    **{
-        name: EVERYWHERE[name]
-        for name in (
-            "list",
-            "tuple",
-            "generator",
-            "object",
-            "array",
-            "strided",
-            "pandas",
-            "polars",
-            "pyarrow",
-            "pyarrow-column",
-        )
-    },
+    **{name: EVERYWHERE[name] for name in ("list", "generator", "object", "array", "pandas")},
     **{
         f"pyarrow-{kind}": partial(arrow, kind)
         for kind in ("binary", "large_binary", "binary_view")
@@ -185,28 +153,24 @@ INTS: dict[str, Build] = {
         dtype: partial(of_dtype, dtype)
         for dtype in ("i1", "i2", "i4", "u1", "u2", "u4", "u8", "f2", "f4", ">f8", "g")
     },
-    "floats": lambda v: [float(x) for x in v],
     "memoryview": lambda v: buffer(np.array(v, dtype=np.int16)),
-    "array.array": lambda v: array.array("l", v),
     "array.array-d": lambda v: array.array("d", v),
     "bytearray": bytearray,
     "ctypes": lambda v: (ctypes.c_int16 * len(v))(*v),
     "array-interface": lambda v: Offered(np.array(v), "__array_interface__"),
-    "pandas-Int8": lambda v: lib("pandas").Series(v, dtype="Int8"),
-    "pandas-UInt64": lambda v: lib("pandas").Series(v, dtype="UInt64"),
-    "pandas-Float32": lambda v: lib("pandas").Series(v, dtype="Float32"),
-    "pandas-arrow": lambda v: lib("pandas").Series(v, dtype="int16[pyarrow]"),
-    "pandas-arrow-double": lambda v: lib("pandas").Series(v, dtype="double[pyarrow]"),
-    "pandas-Sparse": lambda v: lib("pandas").Series(v, dtype="Sparse[int64]"),
+    **{
+        f"pandas-{kind}": lambda v, kind=kind: lib("pandas").Series(v, dtype=kind)
+        for kind in ("Int8", "UInt64", "Float32", "double[pyarrow]", "Sparse[int64]")
+    },
     "polars-u8": lambda v: lib("polars").Series(v, dtype=lib("polars").UInt8),
     "polars-float": lambda v: lib("polars").Series(v, dtype=lib("polars").Float64),
-    **{
-        f"pyarrow-{kind}": partial(arrow, kind)
-        for kind in ("int8", "uint16", "uint64", "float", "double")
-    },
+    **{f"pyarrow-{kind}": partial(arrow, kind) for kind in ("int8", "uint64", "double")},
     "pyarrow-chunked": lambda v: chunked(v, "int32"),
     "pyarrow-sliced": lambda v: sliced(v, "int32"),
 }
+
+UNSIGNED = {"bytearray", "pandas-UInt64", "polars-u8", "pyarrow-uint64"}
+
 
 BOOLS: dict[str, Build] = {
     **{name: build for name, build in EVERYWHERE.items() if not name.startswith("dictionary")},
@@ -220,7 +184,7 @@ BOOLS: dict[str, Build] = {
 # There are many containers, and few ways in which one of them can differ from another.
 FEW = settings(max_examples=max(10, settings.default.max_examples // 4) if settings.default else 10)
 
-TORCH = ["uint8", "int8", "int16", "int32", "int64", "bool", "float32", "float64"]
+TORCH = ["uint8", "int32", "int64", "bool", "float32"]
 
 # NumPy's fixed width forgets NULs at the end, so these end in something else; the rest of Unicode
 # is welcome.
@@ -292,18 +256,7 @@ def test_integers(name: str, pairs: list[Pair], other: str) -> None:
     assert list(matrix.labels) == sorted(matrix.labels) or keeps_an_order(name)
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        name
-        for name in INTS
-        if name[0] != "u"
-        and "bytearray" not in name
-        and "UInt" not in name
-        and "u8" not in name
-        and "uint" not in name
-    ],
-)
+@pytest.mark.parametrize("name", [name for name in INTS if name[0] != "u" and name not in UNSIGNED])
 @FEW
 @given(pairs_of(st.sampled_from([-1, 0, 1, 100, -100, 127, -128])))
 def test_negative_integers(name: str, pairs: list[Pair]) -> None:
@@ -437,13 +390,7 @@ def test_times(name: str, names: list[Any]) -> None:
 def test_a_list_that_holds_itself_is_refused() -> None:
     itself: list[Any] = []
     itself.append(itself)
-    for sides in (
-        (itself, itself),
-        (itself, ["a"]),
-        ([itself], ["a"]),
-        (iter(["a"]), itself),
-        ([[itself]], itself),
-    ):
+    for sides in ((itself, ["a"]), ([itself], ["a"]), (iter(["a"]), itself)):
         with pytest.raises((InputError, LabelError)) as caught:
             count(*sides)
         assert "\n" not in str(caught.value)

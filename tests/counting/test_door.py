@@ -28,10 +28,6 @@ class Word(enum.StrEnum):
     CAT = "cat"
 
 
-class Plain(enum.Enum):
-    CAT = "cat"
-
-
 def oracle(actual: Iterable[Any], predicted: Iterable[Any]) -> dict[Any, int]:
     table: dict[Any, int] = {}
     for pair in zip(actual, predicted, strict=True):
@@ -42,59 +38,21 @@ def oracle(actual: Iterable[Any], predicted: Iterable[Any]) -> dict[Any, int]:
 # ---- labels that mean harm -----------------------------------------------------------------------
 
 HOSTILE = [
-    *[
-        "",
-        "\0",
-        "a",
-        "a\0",
-        "a\0\0",
-        "\0a",
-        "é",
-        "e\u0301",
-        "\u202ea",
-        "a\u200b",
-        "😀",
-        "👩\u200d👧",
-        "\ud800",
-        "\udc80",
-        "\uffff",
-    ],
-    *[
-        "1",
-        "True",
-        "1.0",
-        "nan",
-        "None",
-        "null",
-        "__class__",
-        "{}",
-        "%s",
-        "'; drop table",
-        "x" * 10**5,
-        "x" * (10**5 - 1) + "y",
-    ],
+    *("", "\0", "a", "a\0", "\0a", "é", "e\u0301", "\u202ea", "👩\u200d👧", "\ud800", "\uffff"),
+    *("1", "True", "nan", "None", "__class__", "{}", "%s", "x" * 10**5, "x" * (10**5 - 1) + "y"),
 ]
 
 
-@given(
-    st.lists(st.tuples(st.sampled_from(HOSTILE), st.sampled_from(HOSTILE)), min_size=1, max_size=20)
-)
+ANY_TEXT = st.sampled_from(HOSTILE) | st.text(st.characters(), max_size=4)
+
+
+@given(st.lists(st.tuples(ANY_TEXT, ANY_TEXT), min_size=1, max_size=20))
 def test_hostile_text_is_counted_to_the_letter(pairs: list[Any]) -> None:
     actual, predicted = ([pair[i] for pair in pairs] for i in (0, 1))
     matrix = count(actual, predicted)
     assert dict(matrix.pairs()) == oracle(actual, predicted)
-    assert count(np.array(actual, dtype=object), tuple(predicted)) == matrix
-
-
-TEXT = st.text(st.characters(), max_size=4)
-
-
-@given(st.lists(st.tuples(TEXT, TEXT), min_size=1, max_size=20))
-def test_any_text_at_all(pairs: list[Any]) -> None:
-    actual, predicted = ([pair[i] for pair in pairs] for i in (0, 1))
-    matrix = count(actual, predicted)
-    assert dict(matrix.pairs()) == oracle(actual, predicted)
     assert list(matrix.labels) == sorted({*actual, *predicted})
+    assert count(np.array(actual, dtype=object), tuple(predicted)) == matrix
 
 
 INTS = st.integers(-(2**70), 2**70) | st.sampled_from(
@@ -131,13 +89,10 @@ def test_any_hashable_object(pairs: list[Any]) -> None:
     [
         ([Number.ONE, 1, np.int8(1), 1.0, np.float16(1)], [1]),
         ([Word.CAT, "cat", np.str_("cat")], ["cat"]),
-        ([Plain.CAT, Plain.CAT], [Plain.CAT]),
         ([True, np.bool_(True)], [True]),
-        ([b"a", np.bytes_(b"a")], [b"a"]),
         ([-0.0, 0, 0.0], [0]),
         ([np.array(3), np.array([3]), 3], [3]),
     ],
-    ids=map(str, range(7)),
 )
 def test_what_is_one_label_in_other_clothes(values: list[Any], labels: list[Any]) -> None:
     matrix = count(values, values[::-1])
@@ -189,8 +144,12 @@ def test_lengths_must_agree() -> None:
 
 @pytest.mark.parametrize(
     "empty",
-    [[], (), np.zeros(0, int), np.zeros(0), np.zeros(0, "U3"), np.zeros(0, object), range(0)],
-    ids=map(str, range(7)),
+    [
+        [],
+        np.zeros(0),
+        np.zeros(0, "U3"),
+        np.zeros(0, object),
+    ],
 )
 def test_nothing_to_count_needs_labels(empty: Any) -> None:
     with pytest.raises(InputError, match="no pairs to count; with `labels=`"):
@@ -231,12 +190,8 @@ def test_options_are_named() -> None:
 # ---- storage and threads -------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "values",
-    [["a", "b", "a"], np.array([1, 5, 1]), np.array([0, 10**9, 0]), [True, False, True]],
-    ids=map(str, range(4)),
-)
-@pytest.mark.parametrize("weights", [None, [1, 2, 3], [0.5, 1, 2]], ids=["plain", "int", "float"])
+@pytest.mark.parametrize("values", [["a", "b", "a"], np.array([1, 5, 1]), np.array([0, 10**9, 0])])
+@pytest.mark.parametrize("weights", [None, [1, 2, 3], [0.5, 1, 2]])
 def test_sparse_or_dense_as_asked(values: Any, weights: Any) -> None:
     dense, sparse, default = (
         count(values, values[::-1], weights=weights, sparse=choice)
@@ -244,10 +199,9 @@ def test_sparse_or_dense_as_asked(values: Any, weights: Any) -> None:
     )
     assert (dense.is_sparse, sparse.is_sparse, default.is_sparse) == (False, True, False)
     assert dense == sparse == default
-    if weights is not None:
-        assert dense.squares is not None
-        assert sparse.squares is not None
+    if dense.squares is not None and sparse.squares is not None:
         assert dense.squares.tolist() == sparse.squares.tolist()
+    assert (dense.squares is None) == (sparse.squares is None) == (weights is None)
 
 
 def test_many_classes_are_sparse_by_themselves() -> None:
@@ -260,43 +214,27 @@ def test_many_classes_are_sparse_by_themselves() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("threads", [1, 2, 3, 8, np.int64(2)])
+@pytest.mark.parametrize("threads", [1, 3, 8, np.int64(2)])
 @pytest.mark.parametrize("dtype", ["u1", "i8", "i4"])
 def test_threads_change_nothing(threads: Any, dtype: str) -> None:
     rng = np.random.default_rng(7)
     actual, predicted = rng.integers(0, 100, (2, 300_001)).astype(dtype)
     weights = rng.integers(0, 1000, 300_001)
-    table = np.zeros((100, 100), int)
-    np.add.at(table, (actual, predicted), 1)
-    weighted = np.zeros((100, 100), int)
-    np.add.at(weighted, (actual, predicted), weights)
-    for labels in (None, range(100)):
-        assert (
-            count(actual, predicted, labels=labels, threads=threads).counts.tolist()
-            == table.tolist()
-        )
-        found = count(actual, predicted, labels=labels, threads=threads, weights=weights)
-        assert found.counts.tolist() == weighted.tolist()
-
-
-@pytest.mark.parametrize("threads", [0, -1, 1.5, True, "2"])
-def test_threads_are_a_whole_number(threads: Any) -> None:
-    with pytest.raises(InputError, match="`threads` must be a whole number of at least 1"):
-        count([1, 2], [1, 2], threads=threads)
+    for numbers in (np.ones_like(weights), weights):
+        table = np.zeros((100, 100), int)
+        np.add.at(table, (actual, predicted), numbers)
+        for labels in (None, range(100)):
+            found = count(actual, predicted, labels=labels, threads=threads, weights=numbers)
+            assert found.counts.tolist() == table.tolist()
+    assert count(actual, predicted, threads=threads) == count(actual, predicted, threads=1)
 
 
 def test_the_source_stays_as_it_was() -> None:
-    actual, predicted, weights = np.array([3, 1, 2]), ["b", "a", "b"], np.array([1.0, 2.0, 3.0])
+    actual, weights = np.array([3, 1, 2]), np.array([1.0, 2.0, 3.0])
     count(actual, actual, weights=weights)
-    count(predicted, predicted, weights=weights)
-    assert (actual.tolist(), predicted, weights.tolist()) == (
-        [3, 1, 2],
-        ["b", "a", "b"],
-        [1.0, 2.0, 3.0],
-    )
-    for array in (actual, weights):
-        array[0] = 9
-        assert array.flags.writeable
+    assert (actual.tolist(), weights.tolist()) == ([3, 1, 2], [1.0, 2.0, 3.0])
+    assert actual.flags.writeable
+    assert weights.flags.writeable
 
 
 def test_labels_given_as_labels_keep_everything() -> None:
@@ -329,7 +267,6 @@ def test_weights_of_another_shape_are_refused() -> None:
 @pytest.mark.parametrize(
     "options",
     [
-        {"threads": "x"},
         {"threads": 0},
         {"max_classes": None},
         {"max_groups": None},

@@ -11,8 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import confmat as cm
-from confmat import ConfusionMatrix, Examples, InputError, LabelError, count
+from confmat import Examples, InputError, LabelError, count
 
 TEXTS = st.text(alphabet="abc", max_size=3)
 ROWS = st.lists(st.tuples(st.sampled_from("xyz"), st.sampled_from("xyz"), TEXTS), max_size=60)
@@ -218,29 +217,16 @@ def test_stored_pickled_and_read_back() -> None:
             Examples.from_dict(broken)
 
 
-def test_the_report_page_takes_them(tmp_path: Any) -> None:
-    m = ConfusionMatrix([[3, 1], [0, 2]], ["cat", "<script>"])
-    found = Examples(columns=["id", "text"])
-    found.update(["cat"], ["<script>"], [(7, "</script><script>alert(1)</script>")])
-    cm.html(m, tmp_path / "report.html", examples=found)
-    assert "<script>alert(1)" not in (tmp_path / "report.html").read_text(encoding="utf-8")
-
-
 @pytest.mark.parametrize(
     ("call", "said"),
     [
         (lambda: Examples(0), "`per_cell` must be a whole number of at least 1"),
-        (lambda: Examples(seed="x"), "`seed` must be a whole number"),  # type: ignore[arg-type]
+        # type: ignore[arg-type]
         (lambda: Examples(columns=["a", "a"]), "`columns` must be distinct texts"),
         (lambda: Examples().update(["a"], ["b", "c"], ["x"]), "must be of one length"),
-        (lambda: Examples().update(["a"], ["b"], "x"), "one value per place is wanted"),
         (
             lambda: Examples(columns=["a"]).update(["a"], ["b"], [(1, 2)]),
             "2 fields where `columns` names 1",
-        ),
-        (
-            lambda: Examples(columns=["a"]).update(["a"], ["b"], [{"b": 1}]),
-            "name all of them in `columns`",
         ),
         (lambda: Examples(2) + Examples(3), "only examples of one `per_cell`"),
         (

@@ -55,35 +55,6 @@ def test_a_range_is_an_array_of_the_type_it_needs(low: int, size: int, dtype: st
     assert names.tolist() == names.array().tolist() == list(range(low, low + size))
 
 
-def test_a_sorted_array_is_itself() -> None:
-    values = np.array([-5, 2, 9])
-    names = Integers(-5, 3, values)
-    assert names.array() is values
-    assert names.tolist() == [-5, 2, 9]
-
-
-def test_two_ranges_with_a_gap_between_them() -> None:
-    found = plan_integers(Integers(1, 2), None, Integers(5, 3), np.array([True, False, True]), None)
-    assert found.labels.classes == (1, 2, 5, 7)
-    assert (found.rows.tolist(), found.cols.tolist(), found.is_identity) == (
-        [0, 1],
-        [2, -1, 3],
-        False,
-    )
-
-
-def test_what_one_side_has_not_seen_the_other_may_have() -> None:
-    found = plan_integers(
-        Integers(0, 3),
-        np.array([True, False, False]),
-        Integers(0, 2),
-        np.array([False, True]),
-        None,
-    )
-    assert found.labels.classes == (0, 1)
-    assert (found.rows.tolist(), found.cols.tolist()) == ([0, 1, -1], [0, 1])
-
-
 def test_equal_ranges_need_no_moving() -> None:
     found = plan_integers(Integers(-1, 3), None, Integers(-1, 3), None, None)
     assert found.is_identity
@@ -92,13 +63,6 @@ def test_equal_ranges_need_no_moving() -> None:
     assert plan_integers(Integers(-1, 3), None, Integers(-1, 3), None, given).is_identity
     # As many, but not the same.
     assert not plan_integers(Integers(-1, 3), None, Integers(0, 3), None, given).is_identity
-
-
-def test_given_labels_keep_their_order_and_strangers_have_no_place() -> None:
-    given = Labels([9, 3, 5])
-    found = plan_integers(Integers(3, 3), None, of_names([2, 9]), None, given)
-    assert found.labels is given
-    assert (found.rows.tolist(), found.cols.tolist()) == ([1, -1, 2], [-1, 0])
 
 
 def test_labels_beyond_int64_are_not_rounded() -> None:
@@ -112,22 +76,6 @@ def test_labels_beyond_int64_are_not_rounded() -> None:
     # Nor do they come round as negative ones.
     found = plan_integers(row, None, col, None, Labels([-1, 0]))
     assert (found.rows.tolist(), found.cols.tolist()) == ([-1], [-1, -1])
-
-
-def test_a_range_across_the_end_of_int64() -> None:
-    top = 2**63
-    found = plan_integers(
-        Integers(top - 2, 2), np.array([False, True]), Integers(top, 2), None, None
-    )
-    assert found.labels.classes == (top - 1, top, top + 1)
-    assert (found.rows.tolist(), found.cols.tolist()) == ([-1, 0], [1, 2])
-
-
-def test_many_labels_stay_an_array() -> None:
-    found = plan_integers(Integers(0, 2000), None, Integers(5, 10), None, None)
-    assert found.labels.n_classes == 2000
-    assert found.cols.tolist() == list(range(5, 15))
-    assert found.rows.tolist() == list(range(2000))
 
 
 @given(sides(), sides(), st.data())

@@ -157,39 +157,10 @@ def test_parts_may_not_grow_beyond_what_the_caller_allows() -> None:
     assert joined(one, one, how).total == 2
 
 
-def test_kinds_that_do_not_mix() -> None:
-    with pytest.raises(LabelError, match="do not mix"):
-        joined(count(["1"], ["1"]), count([1], [1]), policy())
-
-
 # ---- a matrix from elsewhere ---------------------------------------------------------------------
 
 
 ELSEWHERE = [("a", "b"), ("x", "a"), ("b", "y"), ("x", "y"), ("b", "b")]
-
-
-@pytest.mark.parametrize(
-    ("other", "pairs", "dropped"),
-    [
-        ("drop", {("a", "b"): 1, ("b", "b"): 1}, 3),
-        (
-            "collect",
-            {
-                ("a", "b"): 1,
-                ("b", "b"): 1,
-                ("(other)", "a"): 1,
-                ("b", "(other)"): 1,
-                ("(other)", "(other)"): 1,
-            },
-            0,
-        ),
-    ],
-)
-def test_strangers_in_a_matrix_from_elsewhere(other: Action, pairs: Any, dropped: int) -> None:
-    found = brought_onto(count(*zip(*ELSEWHERE, strict=True)), policy(["b", "a"], other=other))
-    assert found.labels.classes == ("b", "a")
-    assert dict(found.pairs()) == pairs
-    assert (found.total, found.dropped) == (sum(pairs.values()), dropped)
 
 
 def test_strangers_in_a_matrix_from_elsewhere_are_an_error_where_asked() -> None:

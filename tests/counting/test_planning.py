@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime
 import enum
-from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -23,11 +22,6 @@ class Suit(enum.Enum):
     CLUBS = 2
 
 
-class Grade(enum.IntEnum):
-    LOW = 1
-    HIGH = 2
-
-
 class Word(enum.StrEnum):
     B = "b"
     A = "a"
@@ -41,32 +35,18 @@ class Word(enum.StrEnum):
     [
         (["b", "a", "B"], ["B", "a", "b"]),
         ([10, 9, -1], [-1, 9, 10]),
-        ([2**70, -(2**70), 0], [-(2**70), 0, 2**70]),
-        ([b"b", b"a"], [b"a", b"b"]),
         ([True, False], [False, True]),
         ([(2, "a"), (1, "b")], [(1, "b"), (2, "a")]),
-        ([Decimal("1.5"), Decimal(-1)], [Decimal(-1), Decimal("1.5")]),
-        (
-            [datetime.date(2021, 1, 1), datetime.date(2020, 1, 1)],
-            [datetime.date(2020, 1, 1), datetime.date(2021, 1, 1)],
-        ),
         (
             np.array(["2021", "2020"], "M8[Y]"),
-            [np.datetime64("2020", "Y"), np.datetime64("2021", "Y")],
-        ),
-        (
-            np.array(["2021", "2020"], ">M8[Y]"),
             [np.datetime64("2020", "Y"), np.datetime64("2021", "Y")],
         ),
         (np.array([3, 1], "m8[s]"), [datetime.timedelta(seconds=1), datetime.timedelta(seconds=3)]),
         # Labels that cannot be compared stay in order of appearance.
         ([Suit.CLUBS, Suit.HEARTS], [Suit.CLUBS, Suit.HEARTS]),
-        ([(2,), frozenset({1})], [(2,), frozenset({1})]),
         ([frozenset({1, 2}), frozenset({1})], [frozenset({1, 2}), frozenset({1})]),
-        ([Grade.HIGH, Grade.LOW], [1, 2]),
         ([Word.B, Word.A, "c"], ["a", "b", "c"]),
     ],
-    ids=map(str, range(16)),
 )
 def test_labels_are_sorted_if_they_can_be(values: Any, labels: list[Any]) -> None:
     matrix = count(values, values)
@@ -88,11 +68,6 @@ def test_a_duration_finer_than_those_of_python_stays_what_it_is() -> None:
     fine, weeks = np.array([1001], "m8[ns]"), np.array([1], "m8[W]")
     assert list(count(fine, fine).labels) == [np.timedelta64(1001, "ns")]
     assert list(count(weeks, weeks.astype("m8[D]")).labels) == [datetime.timedelta(weeks=1)]
-
-
-def test_both_sides_make_the_labels() -> None:
-    assert count(["b"], ["a"]).labels == ["a", "b"]
-    assert count([5, 5], [1, 9]).labels == [1, 5, 9]
 
 
 def test_categories_keep_their_order_used_or_not() -> None:
@@ -127,14 +102,10 @@ def test_an_enum_of_polars_keeps_its_order() -> None:
     ("actual", "predicted"),
     [
         ([1], ["1"]),
-        ([True], ["True"]),
         ([b"a"], ["a"]),
         ([1, "1"], [1, 1]),
-        ([(1,)], [1]),
-        ([Decimal(1)], [1]),
         ([Suit.CLUBS], [2]),
     ],
-    ids=map(str, range(7)),
 )
 def test_kinds_do_not_mix(actual: list[Any], predicted: list[Any]) -> None:
     for left, right in ((actual, predicted), (predicted, actual)):
@@ -152,14 +123,11 @@ def test_the_error_names_what_came_and_where() -> None:
 @pytest.mark.parametrize(
     ("actual", "predicted", "kind"),
     [
-        ([True, False], [1, 0], "int"),
         (np.array([True, False]), np.array([1, 5]), "int"),
-        (np.array([True, False]), [1.0, 0.0], "int"),
         ([True, 2], [1, 2.0], "int"),
         (np.array([1.0, 2.0]), [1, 2], "int"),
         (np.array([True, False]), [True, False], "bool"),
     ],
-    ids=map(str, range(6)),
 )
 def test_booleans_among_integers_are_integers(actual: Any, predicted: Any, kind: str) -> None:
     matrix = count(actual, predicted)
@@ -174,14 +142,9 @@ def test_labels_given_as_booleans_for_integers_and_the_other_way_round() -> None
     assert count([False, True], [True, True], labels=[True, False]).labels == [True, False]
 
 
-@pytest.mark.parametrize("score", [0.5, float("inf"), -float("inf"), 2.0**53, 1e300])
+@pytest.mark.parametrize("score", [0.5, -float("inf"), 2.0**53])
 def test_scores_are_refused_with_advice(score: float) -> None:
-    for values in (
-        [score, 1.0],
-        np.array([score, 1.0]),
-        np.array([score, 1.0], dtype=object),
-        (x for x in [score, 1.0]),
-    ):
+    for values in ([score, 1.0], np.array([score, 1.0]), iter([score, 1.0])):
         with pytest.raises(LabelError, match=r"threshold|as integers or text"):
             count(values, [1, 1])
 
@@ -323,14 +286,10 @@ def test_labels_may_carry_outside_ones_that_occur_by_name() -> None:
     ("labels", "error"),
     [
         (["a", "a"], LabelError),
-        ([], LabelError),
         ("ab", LabelError),
-        (5, LabelError),
         (["a", None], LabelError),
-        (["a", 1], LabelError),
         (range(10**9), BudgetError),
     ],
-    ids=map(str, range(7)),
 )
 def test_labels_that_are_none(labels: Any, error: type[Exception]) -> None:
     with pytest.raises(error):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -51,29 +50,19 @@ def test_missing_labels_are_an_error_or_dropped_or_collected(name: str, weighted
     "build",
     [
         lambda lib: lib("pandas").Series([1, None, 2], dtype="Int64"),
-        lambda lib: lib("pandas").Series([1, None, 2]),
         lambda lib: lib("pandas").Series([1, None, 2], dtype="Float64"),
-        lambda lib: lib("pandas").Series([1, None, 2], dtype="category"),
-        lambda lib: lib("pandas").Series([1, None, 2], dtype=object),
         lambda lib: lib("pandas").Series([1, lib("pandas").NA, 2], dtype=object),
         lambda lib: lib("pandas").Series([1, None, 2], dtype="int64[pyarrow]"),
         lambda lib: lib("polars").Series([1, None, 2]),
-        lambda lib: lib("polars").Series([1.0, None, 2.0]),
-        lambda lib: lib("polars").Series([1.0, float("nan"), 2.0]),
         lambda lib: lib("pyarrow").array([1, None, 2]),
-        lambda lib: lib("pyarrow").array([1.0, float("nan"), 2.0]),
         lambda lib: lib("pyarrow").array([1, None, 2]).dictionary_encode(),
         lambda lib: lib("pyarrow").chunked_array([[1], [None, 2]]),
         lambda _: np.array([1, np.nan, 2]),
-        lambda _: np.array([1, np.nan, 2], np.float16),
         lambda _: np.ma.masked_array([1, 5, 2], mask=[False, True, False]),
-        lambda _: np.ma.masked_array([1.0, 0.5, 2.0], mask=[False, True, False]),
         lambda _: np.ma.masked_array(np.array([1, 5, 2], dtype=object), mask=[False, True, False]),
-        lambda _: [1, np.float32("nan"), 2],
         lambda _: [1, np.ma.masked, 2],
-        lambda _: [1, Decimal("nan"), 2],
     ],
-    ids=map(str, range(22)),
+    ids=range(12),
 )
 def test_a_missing_number_is_missing_in_every_container(build: Any) -> None:
     values = build(lambda name: pytest.importorskip(name, reason=f"{name} is not installed"))
@@ -88,17 +77,14 @@ def test_a_missing_number_is_missing_in_every_container(build: Any) -> None:
 @pytest.mark.parametrize(
     "build",
     [
-        lambda lib: lib("pandas").Series(["a", None, "b"], dtype="str"),
         lambda lib: lib("pandas").Series(["a", None, "b"], dtype="string[python]"),
         lambda lib: lib("pandas").Series(["a", None, "b"], dtype="category"),
-        lambda lib: lib("polars").Series(["a", None, "b"]),
         lambda lib: lib("polars").Series(["a", None, "b"], dtype=lib("polars").Categorical),
         lambda lib: lib("polars").Series(["a", None, "b"], dtype=lib("polars").Enum(["a", "b"])),
-        lambda lib: lib("pyarrow").array(["a", None, "b"], type="string_view"),
         lambda lib: lib("pyarrow").array(["a", None, "b"]).dictionary_encode(),
         lambda _: np.array(["a", None, "b"], dtype=np.dtypes.StringDType(na_object=None)),
     ],
-    ids=map(str, range(9)),
+    ids=range(6),
 )
 def test_a_missing_text_is_missing_in_every_container(build: Any) -> None:
     values = build(lambda name: pytest.importorskip(name, reason=f"{name} is not installed"))

@@ -116,10 +116,8 @@ def test_a_generator_is_never_held_whole() -> None:
     ("sizes", "said"),
     [
         ((7, 8), r"`actual` has 7, .* and `predicted` more"),
-        ((10, 11), r"`actual` has 10, .* and `predicted` more"),
         ((11, 10), r"`predicted` has 10 items, and `actual` more"),
         ((0, 1), r"`actual` has 0, .* and `predicted` more"),
-        ((5, 1000), r"`actual` has 5 items, and `predicted` more"),
     ],
 )
 def test_sides_of_different_length(sizes: tuple[int, int], said: str) -> None:

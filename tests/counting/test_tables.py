@@ -24,8 +24,6 @@ from confmat.counting.tables import (
     left_out,
     offsets,
     placed,
-    side_of,
-    without_empty_gaps,
 )
 
 pytestmark = pytest.mark.usefixtures("kernel")
@@ -56,19 +54,6 @@ def cells_of_counts(counts: Counts) -> dict[tuple[int, int], Any]:
 # ---- one side ------------------------------------------------------------------------------------
 
 
-def test_names_missing_values_truth_and_integers() -> None:
-    side = named([0, 1, 0], ["a", "b"])
-    assert (side.first, side.size, side.names, side.holes) == (0, 2, ["a", "b"], False)
-    side = named([0, -1, 1], ["a", "b"], holes=True)
-    assert (side.first, side.size, side.holes) == (-1, 3, True)
-    side = coded(Column(np.array([True, True])))
-    assert (side.first, side.size, side.names) == (0, 2, [False, True])
-    side = coded(Column(np.array([7, 5, 9])))
-    assert (side.first, side.size, side.names.tolist()) == (5, 5, [5, 6, 7, 8, 9])
-    side = coded(Column(np.zeros(0, np.int64)))
-    assert (side.first, side.size, len(side.names)) == (0, 0, 0)
-
-
 def test_integers_thinly_spread_get_codes_of_their_own() -> None:
     side = coded(Column(np.array([10**12, -5, 10**12])))
     assert (side.codes.tolist(), side.first, side.size) == ([1, 0, 1], 0, 2)
@@ -92,11 +77,6 @@ def test_offsets_of_any_width(dtype: str, data: st.DataObject) -> None:
     side = coded(Column(np.array(values, dtype)))
     assert side.first == min(values)
     assert offsets(side).tolist() == [value - min(values) for value in values]
-
-
-def test_offsets_of_truth_and_of_missing_values() -> None:
-    assert offsets(coded(Column(np.array([True, False])))).tolist() == [1, 0]
-    assert offsets(named([-1, 1], ["a", "b"], holes=True)).tolist() == [0, 2]
 
 
 # ---- counting ------------------------------------------------------------------------------------
@@ -154,63 +134,7 @@ def test_more_cells_than_can_be_numbered() -> None:
 # ---- which names occur ---------------------------------------------------------------------------
 
 
-def test_a_side_knows_what_occurs() -> None:
-    left, right = named([0, 0], ["a"]), named([0, 2], ["x", "y", "z"], spare=True)
-    raw = count_raw(left, right, None, 1)
-    side = side_of(left, raw, 0, "`actual`")
-    # Every name of a list was met when it was read.
-    assert (side.occurs, side.has_missing, side.title) == (None, False, "`actual`")
-    side = side_of(right, raw, 1, "`predicted`")
-    assert side.occurs is not None
-    assert (side.occurs.tolist(), side.has_missing_row, side.has_missing) == (
-        [True, False, True],
-        False,
-        False,
-    )
-
-
-@pytest.mark.parametrize("spare", [False, True])
-@pytest.mark.parametrize("missing", [False, True])
-def test_a_side_knows_whether_a_value_is_missing(missing: bool, spare: bool) -> None:
-    left = named([0, -1 if missing else 1], ["a", "b"], holes=True, spare=spare)
-    right = named([1, 1], ["x", "y"], holes=True, spare=spare)
-    raw = count_raw(left, right, None, 1)
-    sides = side_of(left, raw, 0, "`actual`"), side_of(right, raw, 1, "`predicted`")
-    assert [side.has_missing for side in sides] == [missing, False]
-    trimmed = without_empty_gaps(raw, *sides)
-    assert [side.has_missing_row for side in sides] == [missing, False]
-    assert trimmed.table is not None
-    assert trimmed.table.tolist() == ([[0, 1], [0, 1], [0, 0]] if missing else [[0, 1], [0, 1]])
-
-
-def test_a_label_whose_pairs_weigh_nothing_occurs() -> None:
-    left, right = named([0, 1], ["a", "b"], spare=True), named([0, 0], ["a"], spare=True)
-    raw = count_raw(left, right, np.array([1.0, 0.0]), 1)
-    side = side_of(left, raw, 0, "`actual`")
-    assert side.occurs is not None
-    assert side.occurs.tolist() == [True, True]
-
-
-def test_gaps_are_cut_off_the_squares_too() -> None:
-    left, right = named([0, 0], ["a"], holes=True), named([0, -1], ["a"], holes=True)
-    raw = count_raw(left, right, np.array([2, 3]), 1)
-    sides = side_of(left, raw, 0, "`actual`"), side_of(right, raw, 1, "`predicted`")
-    trimmed = without_empty_gaps(raw, *sides)
-    assert trimmed.table is not None
-    assert trimmed.squares is not None
-    assert (trimmed.table.tolist(), trimmed.squares.tolist()) == ([[3, 2]], [[9.0, 4.0]])
-
-
 # ---- onto common labels --------------------------------------------------------------------------
-
-
-def test_a_table_that_lies_right_is_not_moved() -> None:
-    table = np.array([[1, 2], [3, 4]])
-    counts, squares = placed(
-        Raw(table, None, None), placement_of("ab", [0, 1], [0, 1]), 10, sparse=None
-    )
-    assert np.shares_memory(counts.table(), table)
-    assert (counts.total, squares) == (10, None)
 
 
 def placement_of(labels: str, rows: list[int], cols: list[int], **facts: Any) -> Placement:

@@ -150,27 +150,16 @@ def test_the_last_bit_and_one_more() -> None:
     [
         ([3, -1, 1], r"`weights` must be zero or more, but 1 are not; the first, at 1, is -1"),
         ([3, float("nan"), 1], "finite, but 1 are not; the first, at 1, is nan"),
-        ([3, float("inf"), 1], "finite"),
         ([1e308, 1e308, 1e308], "more than a float holds"),
         (["1", "2", "3"], "must be numbers"),
         ([1, None, 3], "must be numbers, but None is NoneType"),
         ([1, 2], "one number per pair: 3, not 2"),
-        ([], "one number per pair: 3, not 0"),
-        (2.0, "must be numbers, one per pair, not float 2.0"),
-        (None, None),
         ("123", "one per pair, not str"),
-        ({1, 2, 3}, "not set"),
         ([[1], [2, 3], [4]], "must be numbers"),
-        ([1j, 2, 3], "must be numbers"),
         (np.ma.masked_array([1, 2, 3], mask=[False, True, False]), "1 of the numbers are masked"),
-        (np.array(["2020"] * 3, "M8[Y]"), "must be numbers"),
     ],
-    ids=map(str, range(16)),
 )
-def test_doubtful_weights_are_refused(weights: Any, said: str | None) -> None:
-    if said is None:
-        assert count([0, 0, 1], [0, 1, 1], weights=weights).total == 3
-        return
+def test_doubtful_weights_are_refused(weights: Any, said: str) -> None:
     with pytest.raises(InputError, match=said):
         count([0, 0, 1], [0, 1, 1], weights=weights)
 
@@ -179,38 +168,18 @@ def test_weights_from_frames() -> None:
     pd = pytest.importorskip("pandas", reason="pandas is not installed")
     pl = pytest.importorskip("polars", reason="Polars is not installed")
     pa = pytest.importorskip("pyarrow", reason="PyArrow is not installed")
-    for weights in (
-        pd.Series([1, 2, 3]),
-        pd.Series([1, 2, 3], dtype="Int64"),
-        pl.Series([1, 2, 3]),
-        pa.array([1, 2, 3]),
-        pd.Series([1, 2, 3], dtype="int32[pyarrow]"),
-    ):
-        matrix = count([0, 0, 1], [0, 1, 1], weights=weights)
+    makes = (pd.Series, lambda v: pd.Series(v, dtype="Int64"), pl.Series, pa.array)
+    for make in makes:
+        matrix = count([0, 0, 1], [0, 1, 1], weights=make([1, 2, 3]))
         assert matrix.counts.tolist() == [[1, 2], [0, 3]]
         assert not matrix.is_weighted
-    for gap in (
-        pd.Series([1, None, 3]),
-        pd.Series([1, None, 3], dtype="Int64"),
-        pl.Series([1, None, 3]),
-        pa.array([1, None, 3]),
-    ):
         with pytest.raises(InputError, match=r"missing|finite|NoneType"):
-            count([0, 0, 1], [0, 1, 1], weights=gap)
+            count([0, 0, 1], [0, 1, 1], weights=make([1, None, 3]))
 
 
 def test_exact_numbers_of_other_types_become_floats() -> None:
     matrix = count([0, 1], [0, 1], weights=[Fraction(1, 2), Decimal("0.25")])
     assert matrix.counts.tolist() == [[0.5, 0], [0, 0.25]]
-
-
-def test_scale_from_the_smallest_to_the_largest() -> None:
-    for scale in (1e-300, 1.0, 1e300):
-        matrix = count([0, 0, 1], [0, 1, 1], weights=np.array([1, 2, 3]) * scale)
-        assert matrix.normalize("actual").tolist() == [
-            pytest.approx([1 / 3, 2 / 3], rel=1e-15),
-            [0, 1],
-        ]
 
 
 def test_an_endless_supply_of_weights_is_an_error() -> None:
