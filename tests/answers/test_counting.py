@@ -56,13 +56,10 @@ def arrow_array(values: list[Any]) -> Any:
 
 CONTAINERS: dict[str, Callable[[list[Any]], Any]] = {
     "list": list,
-    "tuple": tuple,
     "text array": np.array,
     "object array": lambda values: np.array(values, dtype=object),
-    "iterator": iter,
     "pandas": pandas_series,
     "pandas category": lambda values: pandas_series(values, "category"),
-    "polars": polars_series,
     "polars categorical": lambda values: polars_series(values, "Categorical"),
     "arrow": arrow_array,
     "arrow dictionary": lambda values: arrow_array(values).dictionary_encode(),
@@ -110,29 +107,24 @@ def test_a_truth_that_is_no_class_is_never_an_answer(other: Any, tmp_path: Path)
     options: dict[str, Any] = {"answers": RULES, "other": other}
     with pytest.raises(LabelError, match=said):
         count(actual, answers, **options)
-    with pytest.raises(LabelError, match="in `actual` are no class"):
-        count(iter(actual), iter(answers), **options)
-    with pytest.raises(LabelError, match="in `actual` are no class"):
-        count(actual, answers, by=list("aabb"), **options)
-    with pytest.raises(LabelError, match="in `actual` are no class"):
-        Tally(**options).update(actual, answers)
     path = tmp_path / "answers.csv"
     path.write_text(
         "".join(f"{a},{b}\n" for a, b in [("y", "yhat"), *zip(actual, answers, strict=True)])
     )
-    with pytest.raises(LabelError, match="in `actual` are no class"):
-        count_files(path, actual="y", predicted="yhat", **options)
+    columns: dict[str, Any] = {"actual": "y", "predicted": "yhat", **options}
     frame = pytest.importorskip("pandas", reason="pandas is not installed").read_csv(path)
-    for one in (frame, frame.astype("category")):
+    for act in (
+        lambda: count(iter(actual), iter(answers), **options),
+        lambda: count(actual, answers, by=list("aabb"), **options),
+        lambda: Tally(**options).update(actual, answers),
+        lambda: count_files(path, **columns),
+        lambda: count_frame(frame, **columns),
+        lambda: count_frame(frame.astype("category"), **columns),
+    ):
         with pytest.raises(LabelError, match="in `actual` are no class"):
-            count_frame(one, actual="y", predicted="yhat", **options)
+            act()
     # Categories that do not occur are no mistake, and rules read the truth where that is wanted.
-    assert (
-        count_frame(
-            frame.astype("category").iloc[[0, 3]], actual="y", predicted="yhat", **options
-        ).total
-        == 2
-    )
+    assert count_frame(frame.astype("category").iloc[[0, 3]], **columns).total == 2
     m = count(RULES.labels_of(actual), ["yes", "no", "yes", "no"], **options)
     assert m.diagonal[:2].tolist() == [2, 2]
 
@@ -222,19 +214,6 @@ def test_streams_longer_than_a_chunk_are_logged_once() -> None:
         (ACTUAL[i % 7] for i in range(n)), answers, answers=RULES.logged(log), other="collect"
     )
     assert m.total == log.total == n
-
-
-@pytest.mark.nightly
-@pytest.mark.filterwarnings("ignore:.*answers unread")
-@pytest.mark.slow
-def test_any_number_of_different_answers_is_no_error() -> None:
-    n = 200_000
-    answers = [f"yes {i}" if i % 2 else f"{i}" for i in range(n)]
-    log = AnswerLog(max_answers=100)
-    rules = Answers(["no", "yes"]).logged(log)
-    m = count(["yes"] * n, answers, answers=rules, other="collect", max_classes=10)
-    assert dict(m.pairs().items()) == {("yes", "(invalid)"): n}
-    assert log.steps == {"invalid": n}
 
 
 def test_each_different_answer_is_read_once() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -90,14 +89,3 @@ def test_however_little_is_asked() -> None:
 def test_names_of_one_class_do_not_compete() -> None:
     nearest = Nearest([("postive", 1), ("positivo", 1), ("negative", 0)], 0.8)
     assert nearest.find("positive") == 1
-
-
-@pytest.mark.peers
-@given(st.text(max_size=12), st.text(max_size=12))
-def test_edits_agree_with_rapidfuzz(a: str, b: str) -> None:
-    distance = pytest.importorskip(
-        "rapidfuzz.distance", reason="RapidFuzz is not installed"
-    ).OSA.distance
-    assert edits(a, b, 24) == distance(a, b)
-    # Beyond what fits into a machine word.
-    assert edits(a * 9, b * 9, 300) == distance(a * 9, b * 9)

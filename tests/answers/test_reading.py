@@ -30,39 +30,29 @@ def read(rules: Answers, answer: Any) -> tuple[Any, str]:
     [
         ("positive", "positive", "exact"),
         ("Positive", "positive", "case"),
-        ("  positive\n", "positive", "case"),
         ("ｐｏｓｉｔｉｖｅ", "positive", "case"),
         ("posi\u200btive", "positive", "case"),
         ("Positive.", "positive", "punctuation"),
         ("**Positive**", "positive", "punctuation"),
         ('"positive"', "positive", "punctuation"),
-        ("“positive”", "positive", "punctuation"),
-        ("(positive)", "positive", "punctuation"),
         ("good", "positive", "alias"),
-        ("GOOD!", "positive", "alias"),
         ("The answer is: negative. I am sure", "negative", "extract (answer is)"),
         ("**Label:** Bad", "negative", "extract (answer is)"),
         ("Answer:\nneutral", "neutral", "extract (answer is)"),
-        ('{"label": "neutral", "why": "because"}', "neutral", "extract (json)"),
         ('```json\n{"verdict": "Negative"}\n```', "negative", "extract (json)"),
         ('{"reasoning": "no, positive", "final_answer": "neutral"}', "neutral", "extract (json)"),
-        ('{"why": "positive", "finalAnswer": "neutral"}', "neutral", "extract (json)"),
         ('{"score": 0.4, "Predicted label": "neutral"}', "neutral", "extract (json)"),
-        ('{"predicted_label": "positive", "label": "neutral"}', "neutral", "extract (json)"),
         ('{"true_label": "positive", "why": "neutral"}', None, "invalid"),
         ("final_answer: neutral", "neutral", "extract (answer is)"),
         ('Here it is: {"label": "neutral"} as wished', "neutral", "extract (json)"),
-        ("I cannot say", "(refused)", "refused"),
         ("Well, as an AI model I would rather not", "(refused)", "refused"),
         ("no idea!", "(abstained)", "abstained"),
         ("dunno", "(abstained)", "alias"),
         ("HTTP 503", "(error)", "error"),
         ("postive", "positive", "fuzzy"),
-        ("nuetral", "neutral", "fuzzy"),
         ('{"label": "nuetral"}', "neutral", "fuzzy"),
         ("something else", None, "invalid"),
         ("", None, "invalid"),
-        ("...", None, "invalid"),
         (None, None, "invalid"),
         (3, None, "invalid"),
         ('{"label": "positive", "answer": "negative"}', None, "ambiguous"),
@@ -87,14 +77,10 @@ def test_each_step_reads_what_it_says(answer: Any, label: Any, step: str) -> Non
     ("answer", "label"),
     [
         ("The answer is (B) Rome.", "B"),
-        ("Answer: **B) Rome**", "B"),
         ("answer: [b] Oslo, which is north", "B"),
         ("Answer: B - Rome", "B"),
-        ("Answer: B – Oslo", "B"),
         ("Answer: option (B)", "B"),
-        ("Answer: Choice B.", "B"),
         (r"The final answer is: $\boxed{B}$", "B"),
-        (r"Answer: \boxed{\text{B}}", "B"),
         ("<think>A, as it is Paris? No.</think>\n<answer>\nB\n</answer>", "B"),
         ("<Answer>(B) Rome</Answer>", "B"),
         ("<answer>B</answer> or <answer>A</answer>", None),
@@ -102,18 +88,12 @@ def test_each_step_reads_what_it_says(answer: Any, label: Any, step: str) -> Non
         # The sign and the text must not contradict each other, nor may another choice follow.
         ("The answer is (B) Paris", None),
         ("The answer is (A) Paris, and (B) Oslo", None),
-        ("Answer: A) Paris (B) Rome", None),
-        ("The answer is (A) and (B)", None),
         ("Answer: (A) not (B)", None),
         ("Answer: A) B", None),
-        ("Answer: A - B", None),
-        ("Answer: A) Lyon B) Oslo", None),
         ("Answer: (A) Lyon or B.", None),
-        ("Answer: (A) vs B", None),
         ("Answer: (A) Lyon as well as (B) Oslo", None),
         ("Answer: A, as well as B", None),
         ("Answer: (A) is not right", None),
-        ("Answer: (A) isn't it", None),
         ("Answer: (A) is right, because (B) is not", "A"),
         ("Answer: (A) Lyon, or a town such as Nice", "A"),
         # A word in brackets is no sign of a choice.
@@ -161,9 +141,7 @@ def test_what_comes_first_is_not_what_comes_next() -> None:
         ({}, "YES.", "yes"),
         ({"case": True}, "YES.", None),
         ({"case": True}, " yes. ", "yes"),
-        ({"case": True}, " yes ", "yes"),
         ({"punctuation": True}, "YES.", None),
-        ({"punctuation": True}, "YES", "yes"),
         ({"case": True, "punctuation": True}, "Yes", None),
     ],
 )
@@ -290,15 +268,11 @@ def test_json_that_is_none_is_no_answer(text: str) -> None:
 @pytest.mark.parametrize(
     "answer",
     [
-        "a\x00",
         "\x1b[31ma\x1b[0m",
-        "\u202ea",
         "a" * 1_000_000,
         "a" + " " * 20_000,
-        "a" + " " * 20_000 + "not",
         "e" + "\u0301" * 9_000,
         "\ud800",
-        "<script>a</script>",
     ],
 )
 def test_hostile_answers_are_read_by_the_same_rules(answer: str) -> None:
@@ -330,13 +304,10 @@ def test_a_text_of_many_classes_is_read_in_no_time_worth_mention() -> None:
     [
         ({"aliases": {"good": "fine"}}, LabelError, "'fine', which is neither a class"),
         ({"aliases": {"NO": "yes"}}, LabelError, "step 'case' reads it as 'no'"),
-        ({"aliases": ["good"]}, InputError, "a mapping"),
         ({"aliases": "aliases.csv"}, InputError, "reads them from a file"),
         ({"aliases": {"yes": ["y", "oui"], "no": ["y"]}}, LabelError, "'y' for 'yes' and for 'no'"),
-        ({"aliases": {"maybe": ["perhaps"]}}, LabelError, "'maybe', which is neither a class"),
         ({"aliases": {None: "yes"}}, InputError, "missing name"),
         ({"refused": ["no."]}, LabelError, "step 'punctuation' reads it as 'no'"),
-        ({"refused": [None]}, InputError, "missing='collect'"),
         ({"refused": ["*"]}, InputError, "a text before the star"),
         (
             {"refused": ["no", "*cannot*"]},
@@ -344,25 +315,12 @@ def test_a_text_of_many_classes_is_read_in_no_time_worth_mention() -> None:
             "give a pattern, such as re.compile('cannot', re.IGNORECASE)",
         ),
         (
-            {"error": "*timeout"},
-            InputError,
-            "`error` has '*timeout': a star is for the end alone",
-        ),
-        (
             {"aliases": {"junk*": "yes"}},
             InputError,
             "`aliases` has 'junk*': an alias is a whole name",
         ),
-        (
-            {"aliases": {"*junk": "yes"}},
-            InputError,
-            "an alias is a whole name, and a star in it only a star",
-        ),
         ({"fuzzy": 0}, InputError, "above 0"),
-        ({"fuzzy": 1.5}, InputError, "above 0"),
-        ({"fuzzy": True}, InputError, "above 0"),
         ({"extract": "yaml"}, InputError, "'json'"),
-        ({"extract": [7]}, InputError, "'json'"),
         ({"extract": 7}, InputError, "'json'"),
     ],
 )
@@ -461,30 +419,16 @@ def test_a_label_is_itself_and_one_step_reads_an_answer(
         assert same == [label]
 
 
-@pytest.mark.filterwarnings("ignore:.*answers unread")
-@given(st.lists(st.sampled_from(["Yes", "NO", "no.", "maybe", "i cannot", "?", None]), max_size=20))
-def test_labels_one_by_one_and_by_count_are_the_same(answers: list[str | None]) -> None:
-    rules = Answers(["yes", "no"], refused="I cannot*")
-    actual = ["yes" if i % 3 else "no" for i in range(len(answers))]
-    assert rules.labels is not None
-    there = [(a, b) for a, b in zip(actual, rules.labels_of(answers), strict=True) if b is not None]
-    m = count(actual, answers, answers=rules, other="collect", missing="drop")
-    assert m == count([a for a, _ in there], [b for _, b in there], labels=rules.labels)
-    assert m.total + m.dropped == len(answers)
-
-
 @pytest.mark.parametrize(
     "said",
-    ["4.5", "0.3", "3,5", "1,000", "1.5 million", "<5", "> 5", ">=5", "~5", "-5", "–5", ".5"],
+    ["4.5", "3,5", "1.5 million", "<5", "~5", "–5", ".5"],
 )
 def test_a_number_is_not_read_as_its_digits(said: str) -> None:
     rules = Answers(list(range(6)), extract="answer is")
     assert read(rules, said) == read(rules, f"Answer: {said}") == (None, "invalid")
 
 
-@pytest.mark.parametrize(
-    "said", ["4", "4.", "4.0", "4.00.", "4. That is", "4 (5 being best)", "4, confidence: 5"]
-)
+@pytest.mark.parametrize("said", ["4", "4.0", "4. That is", "4 (5 being best)", "4, confidence: 5"])
 def test_a_whole_number_is_read_in_any_spelling(said: str) -> None:
     assert read(Answers(list(range(6)), extract="answer is"), f"Answer: {said}") == (
         4,

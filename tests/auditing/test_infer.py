@@ -348,14 +348,10 @@ def test_results_are_data() -> None:
     ("claims", "options", "message"),
     [
         ({"accuracy": "0.9"}, {}, "how many items"),
-        ({"accuracy": "0.9"}, {"positives": 5, "total": 4}, "do not fit together"),
         ({"accuracy": "0.9"}, {"positives": 5, "negatives": 5, "total": 11}, "do not fit together"),
         ({"accuracy": "0.9"}, {"total": 4.5}, "is a count of items"),
-        ({"accuracy": "0.9"}, {"total": 10**13}, "is a count of items"),
         ({"accurcy": "0.9"}, {"total": 4}, "did you mean"),
-        ({"accuracy": "0.9"}, {"total": 4, "budget": 0}, "budget"),
         ({"f1": "0.9"}, {"supports": {"a": 2, "b": 3, "c": 1}}, "has a value per class"),
-        ({"recall[z]": "0.9"}, {"supports": {"a": 2, "b": 3}}, "there is no class"),
         ({"accuracy": "0.9"}, {"supports": {"a": 2, "b": 3}, "total": 6}, "add up to 5"),
         (
             {"accuracy": "0.9"},
@@ -364,15 +360,8 @@ def test_results_are_data() -> None:
         ),
         ({"accuracy": "nan"}, {"total": 4}, "claimed to have no value"),
         ("accuracy", {"total": 4}, "mapping"),
-        (None, {"total": 4}, "mapping"),
         ({"accuracy": "0.9"}, {"supports": [2, 3]}, "maps each class"),
-        ({"accuracy": "0.9"}, {"supports": {"a": 0, "b": 0}}, "add up to nothing"),
         ({"accuracy": "0.9"}, {"total": 4, "undefined": "x"}, "0/0"),
-        (
-            {"overall_cen": "0.5"},
-            {"total": 4},
-            "not the margins alone, so tables cannot be found for it",
-        ),
         (
             {"caret:McnemarPValue": "0.5"},
             {"total": 4},

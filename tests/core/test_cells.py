@@ -19,13 +19,6 @@ def cells(memo: Memo = None) -> Cells:
     )
 
 
-def test_margins_are_sums_of_cells() -> None:
-    c = cells()
-    assert c.actual.tolist() == [4 + 3, 2 + 1]
-    assert c.predicted.tolist() == [4 + 1, 2 + 3]
-    assert np.asarray(c.total).tolist() == [4 + 1 + 3 + 2, 2 + 3 + 1 + 4]
-
-
 def test_cells_of_margins_are_what_is_left() -> None:
     # [[4, 1], [2, 3]]: rows 5 and 5, columns 6 and 4.
     c = Cells.of_margins(np.array([4, 3]), np.array([5, 5]), np.array([6, 4]), np.int64(10))

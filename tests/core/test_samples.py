@@ -141,15 +141,9 @@ def test_a_stratum_without_an_error_is_not_one_that_cannot_err() -> None:
     # Wilson's bound of 15 items of 15, times their share, and what the others have right.
     fifteen = 15 / (15 + stats.norm.ppf(0.975) ** 2)
     assert found.low == pytest.approx(0.8 * fifteen + 0.15 * 13 / 15 + 0.05 * 11 / 15, abs=0.05)
-    # One more item falls into each stratum by its share in the variance; the error is that of the
-    # design.
-    shares = np.array([0.8, 0.15, 0.05])
-    right = np.array([15, 13, 11]) / 15
+    # The error is that of the design.
+    shares, right = np.array([0.8, 0.15, 0.05]), np.array([15, 13, 11]) / 15
     assert found.se == pytest.approx(np.sqrt((shares**2 * right * (1 - right) / 14).sum()))
-    spread = shares**2 / 15
-    more = m.one_more(lambda rows, cols: (rows != cols) / m.total, np.arange(2), np.arange(2))
-    # Two of the four cells where it may be are errors.
-    assert more == pytest.approx(spread @ (shares / 15) ** 2 / spread.sum() / 2)
 
 
 def test_the_next_item_of_a_stratum_has_the_prediction_that_it_was_drawn_by() -> None:

@@ -125,24 +125,6 @@ def test_the_interval_holds_where_that_of_a_t_test_of_each_item_does_not() -> No
     assert theirs / runs < 0.75
 
 
-@pytest.mark.slow
-def test_the_interval_is_that_of_a_t_test_where_this_holds() -> None:
-    from scipy.stats import t
-
-    rng = np.random.default_rng(2)
-    chances = np.array([[0.6, 0.08, 0.02], [0.03, 0.12, 0.02], [0.02, 0.03, 0.08]])
-    prices, n = np.array([[0, 1, 2], [3, 0, 1], [5, 4, 0]]), 1000
-    truth, held, widths = (chances * prices).sum(), 0, []
-    for _ in range(400):
-        counts = rng.multinomial(n, chances.ravel()).reshape(3, 3)
-        found = cost_report(ConfusionMatrix(counts), prices).mean
-        spread = (counts * (prices - found.value) ** 2).sum() / (n - 1)
-        widths.append(found.width / (2 * t.ppf(0.975, n - 1) * math.sqrt(spread / n)))
-        held += truth in found
-    assert 0.92 < held / 400 < 0.98
-    assert np.mean(widths) == pytest.approx(1, abs=0.02)
-
-
 def test_two_models_are_compared_by_what_each_item_costs() -> None:
     rng = np.random.default_rng(3)
     truth = rng.integers(0, 3, 4000)

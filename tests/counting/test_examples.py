@@ -100,43 +100,33 @@ def test_the_sample_stays_the_same_between_versions() -> None:
 
 
 def test_items_as_tuples_mappings_and_columns() -> None:
-    actual, predicted = ["a", "a"], ["b", "b"]
     rows = [(1, "one"), (2, None)]
-    plain, named, mapped, by_column = (
-        Examples(),
-        Examples(columns=["id", "text"]),
-        Examples(),
-        Examples(),
-    )
-    plain.update(actual, predicted, rows)
-    named.update(actual, predicted, rows)
-    mapped.update(actual, predicted, [{"id": 1, "text": "one"}, {"id": 2}])
-    by_column.update(actual, predicted, {"id": np.array([1, 2]), "text": ["one", None]})
-    assert sorted(plain["a", "b"]) == rows
-    assert named == mapped == by_column
-    assert sorted(mapped["a", "b"], key=lambda item: item["id"]) == [
-        {"id": 1, "text": "one"},
-        {"id": 2, "text": None},
-    ]
+    named = [{"id": 1, "text": "one"}, {"id": 2, "text": None}]
+
+    def held(items: Any, **options: Any) -> Examples:
+        found = Examples(**options)
+        found.update(["a", "a"], ["b", "b"], items)
+        return found
+
+    assert sorted(held(rows)["a", "b"]) == rows
+    mapped = held([{"id": 1, "text": "one"}, {"id": 2}])
+    assert sorted(mapped["a", "b"], key=lambda item: item["id"]) == named
     assert mapped.columns == ("id", "text")
+    assert held(rows, columns=["id", "text"]) == mapped
+    assert held({"id": np.array([1, 2]), "text": ["one", None]}) == mapped
 
 
 @pytest.mark.parametrize("package", ["pandas", "polars", "pyarrow", "dict"])
 def test_frames(package: str) -> None:
-    data = {"y": ["a", "b", "a"], "p": ["b", "b", "a"], "id": [1, 2, 3], "x": [0.5, None, 2.5]}
-    if package == "dict":
-        frame: Any = data
-    else:
+    data: Any = {"y": ["a", "b", "a"], "p": ["b", "b", "a"], "id": [1, 2, 3], "x": [0.5, None, 2.5]}
+    if package != "dict":
         module: Any = pytest.importorskip(package)
-        frame = module.table(data) if package == "pyarrow" else module.DataFrame(data)
-    found = Examples.from_frame(frame, actual="y", predicted="p", columns=["id", "x"])
-    assert dict(found) == {
-        ("a", "b"): [{"id": 1, "x": 0.5}],
-        ("b", "b"): [{"id": 2, "x": None}],
-        ("a", "a"): [{"id": 3, "x": 2.5}],
-    }
+        data = (module.table if package == "pyarrow" else module.DataFrame)(data)
+    found = Examples.from_frame(data, actual="y", predicted="p", columns=["id", "x"])
+    assert found["a", "b"] == [{"id": 1, "x": 0.5}]
+    assert found["b", "b"] == [{"id": 2, "x": None}]
     with pytest.raises(InputError, match="there is no column 'z'; the columns are 'y', 'p'"):
-        Examples.from_frame(frame, actual="z", predicted="p", columns=["id"])
+        Examples.from_frame(data, actual="z", predicted="p", columns=["id"])
 
 
 def test_labels_of_different_types_are_different_cells() -> None:
@@ -155,14 +145,10 @@ def test_fitted_to_a_matrix() -> None:
     found = Examples(columns=["i"])
     found.update(actual, predicted, [[i] for i in range(5)])
     whole = count(actual, predicted, labels=["a", "b"], missing="collect", other="collect")
-    assert dict(found.fitted(whole)) == {
-        ("a", "b"): [{"i": 0}],
-        ("b", "b"): [{"i": 1}],
-        ("(missing)", "a"): [{"i": 2}],
-        ("(other)", "a"): [{"i": 3}],
-        ("a", "(other)"): [{"i": 4}],
-    }
-    assert all(whole.pairs()[pair] == many for pair, many in found.fitted(whole).seen.items())
+    fitted = found.fitted(whole)
+    pairs = [("a", "b"), ("b", "b"), ("(missing)", "a"), ("(other)", "a"), ("a", "(other)")]
+    assert dict(fitted) == {pair: [{"i": i}] for i, pair in enumerate(pairs)}
+    assert all(whole.pairs()[pair] == many for pair, many in fitted.seen.items())
     less = count(actual, predicted, labels=["a", "b"], missing="drop", other="drop")
     assert set(found.fitted(less)) == {("a", "b"), ("b", "b")}
     numbers = Examples()
@@ -222,6 +208,12 @@ def test_stored_pickled_and_read_back() -> None:
     [
         (lambda: Examples(0), "`per_cell` must be a whole number of at least 1"),
         # type: ignore[arg-type]
+        (lambda: Examples(seed="x"), "`seed` must be a whole number"),  # type: ignore[arg-type]
+        (lambda: Examples().update(["a"], ["b"], "x"), "one value per place is wanted"),
+        (
+            lambda: Examples(columns=["a"]).update(["a"], ["b"], [{"b": 1}]),
+            "name all of them in `columns`",
+        ),
         (lambda: Examples(columns=["a", "a"]), "`columns` must be distinct texts"),
         (lambda: Examples().update(["a"], ["b", "c"], ["x"]), "must be of one length"),
         (

@@ -38,46 +38,6 @@ def codes_of(side: Integers, labels: Any) -> list[int]:
     return [places.get(name, -1) for name in side.tolist()]
 
 
-@pytest.mark.parametrize(
-    ("low", "size", "dtype"),
-    [
-        (-2, 5, "int64"),
-        (2**63 - 2, 2, "int64"),
-        (2**63 - 1, 2, "uint64"),
-        (2**64 - 2, 2, "uint64"),
-        (0, 0, "int64"),
-    ],
-)
-def test_a_range_is_an_array_of_the_type_it_needs(low: int, size: int, dtype: str) -> None:
-    names = Integers(low, size)
-    assert len(names) == size
-    assert names.array().dtype == dtype
-    assert names.tolist() == names.array().tolist() == list(range(low, low + size))
-
-
-def test_equal_ranges_need_no_moving() -> None:
-    found = plan_integers(Integers(-1, 3), None, Integers(-1, 3), None, None)
-    assert found.is_identity
-    assert found.labels.classes == (-1, 0, 1)
-    given = Labels([-1, 0, 1])
-    assert plan_integers(Integers(-1, 3), None, Integers(-1, 3), None, given).is_identity
-    # As many, but not the same.
-    assert not plan_integers(Integers(-1, 3), None, Integers(0, 3), None, given).is_identity
-
-
-def test_labels_beyond_int64_are_not_rounded() -> None:
-    # As floats, both would be 2**63.
-    row, col = of_names([2**63 - 1]), of_names([2**63, 2**64 - 1])
-    found = plan_integers(row, None, col, None, None)
-    assert found.labels.classes == (2**63 - 1, 2**63, 2**64 - 1)
-    assert (found.rows.tolist(), found.cols.tolist()) == ([0], [1, 2])
-    found = plan_integers(row, None, col, None, Labels([2**63 - 2, 2**63 - 1]))
-    assert (found.rows.tolist(), found.cols.tolist()) == ([1], [-1, -1])
-    # Nor do they come round as negative ones.
-    found = plan_integers(row, None, col, None, Labels([-1, 0]))
-    assert (found.rows.tolist(), found.cols.tolist()) == ([-1], [-1, -1])
-
-
 @given(sides(), sides(), st.data())
 def test_discovered_labels_are_all_that_occur_in_order(
     row: Integers, col: Integers, data: st.DataObject

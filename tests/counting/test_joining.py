@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -21,13 +20,6 @@ pytestmark = pytest.mark.usefixtures("kernel")
 Rows = list[tuple[Any, Any]]
 # Parts are counted without errors for what is missing or strange: those are each part's own.
 ACTIONS = st.sampled_from(["drop", "collect"])
-KINDS: dict[str, tuple[list[Any], list[Any] | None]] = {
-    "text": (["a", "b", "c", None], ["c", "a"]),
-    "integers": ([3, 1, 2**40, -7], [3, 1]),
-    "integers and truth": ([True, False, 2], None),
-    # Python cannot sort them, so they stand in order of appearance.
-    "objects": ([(1,), ("a",), (2, "b"), None], None),
-}
 
 
 def policy(
@@ -46,46 +38,7 @@ def part_of(rows: Rows, how: Policy, weights: Any = None) -> ConfusionMatrix:
     return found
 
 
-def grouped(rows: Rows, by: list[Any], how: Policy) -> Stack:
-    found = count_pairs([a for a, _ in rows], [p for _, p in rows], None, by, how)
-    assert isinstance(found, Stack)
-    return found
-
-
 # ---- matrices ------------------------------------------------------------------------------------
-
-
-@given(st.sampled_from(sorted(KINDS)), st.booleans(), ACTIONS, ACTIONS, st.booleans(), st.data())
-def test_parts_joined_in_order_are_the_whole(
-    kind: str,
-    with_labels: bool,
-    missing: Action,
-    other: Action,
-    weighted: bool,
-    data: st.DataObject,
-) -> None:
-    names, labels = KINDS[kind]
-    how = policy(labels if with_labels else None, missing=missing, other=other)
-    pairs = st.lists(
-        st.tuples(st.sampled_from(names), st.sampled_from(names)), min_size=1, max_size=5
-    )
-    chunks = data.draw(st.lists(pairs, min_size=1, max_size=4))
-    whole = [pair for chunk in chunks for pair in chunk]
-    weights = [[n + 0.5 for n in range(len(chunk))] if weighted else None for chunk in chunks]
-    parts = [part_of(chunk, how, numbers) for chunk, numbers in zip(chunks, weights, strict=True)]
-    everything = [w for numbers in weights for w in numbers or ()] if weighted else None
-    expected = part_of(whole, how, everything)
-    found = reduce(lambda one, two: joined(one, two, how), parts)
-    if kind == "objects" and found.n_classes:
-        # One count meets all of one side first, parts meet both sides of each; the order is theirs.
-        assert set(found.labels) == set(expected.labels)
-        found = found.reorder(expected.labels)
-    assert found == expected
-    assert found.labels == expected.labels
-    assert (found.total, found.dropped) == (expected.total, expected.dropped)
-    assert (found.squares is None) == (expected.squares is None)
-    if found.squares is not None and expected.squares is not None:
-        assert found.squares.tolist() == expected.squares.tolist()
 
 
 def test_a_part_without_classes_waits_for_those_of_another() -> None:
@@ -229,40 +182,6 @@ def test_the_sum_of_all_parts_has_classes_and_a_positive_one() -> None:
 
 
 # ---- stacks --------------------------------------------------------------------------------------
-
-
-@given(
-    st.sampled_from(sorted(KINDS)),
-    st.lists(
-        st.lists(
-            st.tuples(st.integers(0, 2), st.integers(0, 2), st.sampled_from("gh")),
-            min_size=1,
-            max_size=4,
-        ),
-        min_size=2,
-        max_size=2,
-    ),
-    ACTIONS,
-)
-def test_stacks_of_parts_are_the_stack_of_the_whole(
-    kind: str, chunks: list[list[tuple[int, int, str]]], missing: Action
-) -> None:
-    names = KINDS[kind][0]
-    how = policy(missing=missing)
-    rows = [[(names[a], names[p]) for a, p, _ in chunk] for chunk in chunks]
-    keys = [[key for *_, key in chunk] for chunk in chunks]
-    found = joined_stacks(grouped(rows[0], keys[0], how), grouped(rows[1], keys[1], how), how)
-    expected = grouped(rows[0] + rows[1], keys[0] + keys[1], how)
-    assert set(found) == set(expected)
-    assert found.axis == expected.axis
-    if kind == "objects":
-        assert set(found.labels) == set(expected.labels)
-    else:
-        assert found.labels == expected.labels
-    for key in found:
-        matrix = found[key].reorder(expected.labels) if found.n_classes else found[key]
-        assert matrix == expected[key]
-        assert found[key].dropped == expected[key].dropped
 
 
 def test_what_belonged_to_no_group_adds_up() -> None:

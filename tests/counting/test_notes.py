@@ -267,13 +267,6 @@ def test_dates_of_several_resolutions(one: Any, other: Any) -> None:
     assert noted(lambda: count(one, one)).notes == ()
 
 
-def test_a_timestamp_beside_a_date() -> None:
-    pd = pytest.importorskip("pandas")
-    noted(
-        lambda: count([pd.Timestamp("2020-01-01")], [datetime.date(2020, 1, 1)]), "are two classes"
-    )
-
-
 @pytest.mark.parametrize("word", ["NA", "None", "-", "", "  ", "nan", "NULL", "nil", "na", "?"])
 def test_words_for_missing_values(word: str) -> None:
     actual, predicted = ["a", "b", word] * 5, ["a", "b", "b"] * 5
@@ -291,20 +284,6 @@ def test_words_for_missing_values(word: str) -> None:
 
 def test_a_class_may_be_called_none() -> None:
     assert noted(lambda: count(["a", "b", "none"] * 5, ["a", "b", "b"] * 5)).notes == ()
-
-
-def test_labels_of_one_side_keep_their_words() -> None:
-    m = noted(
-        lambda: count(["a", "b"] * 10, ["x", "y"] * 10),
-        "2 of 2 predicted labels never occur in `actual`",
-    )
-    assert texts(m) == ["'x', 'y' predicted and never true"]
-    # One warning is enough where one thing is wrong.
-    m = noted(
-        lambda: count(["a", "b"] * 10, ["A", "B"] * 10),
-        "the truth spells 'A' 'a': spell both sides alike",
-    )
-    assert texts(m) == ["'A' and 'a', 'B' and 'b' are two classes"]
 
 
 def test_unread_answers() -> None:

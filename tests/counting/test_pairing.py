@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from confmat import ConfusionMatrix, LabelError, Labels
 from confmat.counting.columns import Column
-from confmat.counting.planning import Action, Policy, SideNames
-from confmat.counting.tables import MIN_THREADED_PAIRS, coded, count_columns, place_columns, workers
+from confmat.counting.planning import Action, Policy
+from confmat.counting.tables import MIN_THREADED_PAIRS, count_columns, workers
 
 pytestmark = pytest.mark.usefixtures("kernel")
 
@@ -60,22 +57,6 @@ def test_few_pairs_get_one_thread() -> None:
 # ---- integers ------------------------------------------------------------------------------------
 
 
-INTEGERS = st.sampled_from([-(2**63), -2, -1, 0, 1, 2, 3, 70_000, 2**63 - 1])
-
-
-@given(
-    st.lists(st.tuples(INTEGERS, INTEGERS), min_size=1, max_size=12),
-    st.sampled_from([True, False, None]),
-)
-def test_integers_near_and_far(rows: list[tuple[int, int]], sparse: bool | None) -> None:
-    found = counted(
-        integers([a for a, _ in rows]), integers([p for _, p in rows]), policy(), sparse=sparse
-    )
-    assert found.labels.classes == tuple(sorted({name for pair in rows for name in pair}))
-    assert dict(found.pairs()) == Counter(rows)
-    assert (found.total, found.dropped, found.is_sparse) == (len(rows), 0, bool(sparse))
-
-
 # ---- anything, under any policy ------------------------------------------------------------------
 
 
@@ -100,15 +81,3 @@ def test_strangers_among_integers_are_found_by_their_codes(dtype: str) -> None:
         LabelError, match=f"not among `labels`: {top}, in 1 of 3 pairs, the first at position 2"
     ):
         counted(row, col, policy([0, 1]))
-
-
-def test_a_plan_for_columns_needs_only_their_sides() -> None:
-    left, right = coded(texts(["a", "b"])), coded(texts(["b", "b"]))
-    sides = [SideNames(side.names, None, True, False, False, "`it`") for side in (left, right)]
-    placement = place_columns(left, right, policy(), sides[0], sides[1])
-    assert placement.labels.classes == ("a", "b")
-    assert (placement.rows.tolist(), placement.cols.tolist(), placement.leaves_out) == (
-        [-1, 0, 1],
-        [-1, 1],
-        False,
-    )

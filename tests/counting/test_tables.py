@@ -12,23 +12,19 @@ from hypothesis import strategies as st
 
 from confmat import BudgetError, Labels
 from confmat.core.counts import Counts
-from confmat.counting.columns import Column, Integers
+from confmat.counting.columns import Column
 from confmat.counting.planning import Placement
 from confmat.counting.tables import (
-    SMALL_TABLE_CELLS,
     Raw,
     coded,
     count_area,
     count_raw,
     dense_is_better,
     left_out,
-    offsets,
     placed,
 )
 
 pytestmark = pytest.mark.usefixtures("kernel")
-
-INTS = ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"]
 
 
 def named(codes: list[int], names: list[Any], *, holes: bool = False, spare: bool = False) -> Any:
@@ -54,31 +50,6 @@ def cells_of_counts(counts: Counts) -> dict[tuple[int, int], Any]:
 # ---- one side ------------------------------------------------------------------------------------
 
 
-def test_integers_thinly_spread_get_codes_of_their_own() -> None:
-    side = coded(Column(np.array([10**12, -5, 10**12])))
-    assert (side.codes.tolist(), side.first, side.size) == ([1, 0, 1], 0, 2)
-    assert isinstance(side.names, Integers)
-    assert side.names.tolist() == [-5, 10**12]
-    # A range of the size of the small tables is still counted where it lies.
-    assert coded(Column(np.array([0, SMALL_TABLE_CELLS - 1]))).size == SMALL_TABLE_CELLS
-    assert coded(Column(np.array([0, SMALL_TABLE_CELLS]))).size == 2
-
-
-@given(st.sampled_from(INTS), st.data())
-def test_offsets_of_any_width(dtype: str, data: st.DataObject) -> None:
-    info = np.iinfo(dtype)
-    low, high = int(info.min), int(info.max)
-    start = data.draw(st.integers(low, high))
-    values = data.draw(
-        st.lists(
-            st.integers(start, min(high, start + SMALL_TABLE_CELLS - 1)), min_size=1, max_size=9
-        )
-    )
-    side = coded(Column(np.array(values, dtype)))
-    assert side.first == min(values)
-    assert offsets(side).tolist() == [value - min(values) for value in values]
-
-
 # ---- counting ------------------------------------------------------------------------------------
 
 
@@ -88,30 +59,6 @@ def test_when_a_whole_table_is_better() -> None:
     assert dense_is_better(257, 256, 20_000)
     # Beyond the budget of a dense table, no number of pairs helps.
     assert not dense_is_better(2**14, 2**14, 2**40)
-
-
-@given(
-    st.lists(
-        st.tuples(st.integers(-1, 2), st.integers(0, 3), st.integers(0, 9)), min_size=1, max_size=20
-    )
-)
-def test_pairs_are_counted_over_raw_names(rows: list[tuple[int, int, int]]) -> None:
-    left = named([a for a, _, _ in rows], ["a", "b", "c"], holes=True)
-    right = coded(Column(np.array([10 + p for _, p, _ in rows])))
-    low = min(p for _, p, _ in rows)
-    expected = Counter((a + 1, p - low) for a, p, _ in rows)
-    raw = count_raw(left, right, None, 1)
-    assert cells_of(raw) == expected
-    assert raw.squares is None
-    sums, squares = Counter[Any](), Counter[Any]()
-    for a, p, w in rows:
-        sums[a + 1, p - low] += w
-        squares[a + 1, p - low] += w * w
-    weighted = count_raw(left, right, np.array([w for *_, w in rows]), 2)
-    assert cells_of(weighted) == {cell: n for cell, n in sums.items() if n}
-    assert cells_of(Raw(weighted.squares, None, None)) == {
-        cell: n for cell, n in squares.items() if n
-    }
 
 
 def test_large_areas_are_counted_cell_by_cell() -> None:

@@ -157,6 +157,7 @@ def test_nothing_yet() -> None:
         ([], [], [1]),
         ([1], [], None),
         ([1], [1], []),
+        (np.array(1), np.array(1), None),
         ([1, 2], [1], None),
     ],
 )

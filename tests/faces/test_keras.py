@@ -125,11 +125,9 @@ def test_weights_are_added_up_or_refused() -> None:
 @pytest.mark.parametrize(
     ("shape", "weights"),
     [
-        ((3,), [[0.5], [2], [0]]),
         ((3, 1), [0.5, 2, 0]),
         ((3, 2), [0.5, 2, 0]),
         ((3, 2), [[0.5], [2], [0]]),
-        ((3, 2), [[0.5, 2]]),
         ((3, 2, 4), [0.5, 2, 0]),
         ((3, 2, 4), [[0.5, 2], [0, 1], [3, 0.25]]),
     ],
@@ -165,11 +163,9 @@ def test_weights_that_do_not_fit_the_labels_are_refused(weights: Any) -> None:
 @pytest.mark.parametrize(
     ("true", "guess"),
     [
-        ([0, 1], [0, 5]),
         ([0, -1], [0, 1]),
         ([0, 1.5], [0, 1]),
         ([0, float("nan")], [0, 1]),
-        ([0, 1], [0, float("nan")]),
     ],
 )
 def test_a_label_outside_reaches_no_cell_and_no_score(true: list[Any], guess: list[Any]) -> None:
@@ -184,14 +180,6 @@ def test_a_label_outside_reaches_no_cell_and_no_score(true: list[Any], guess: li
         metric.matrix()
     metric.reset_state()
     assert metric.matrix().total == 0
-
-
-def test_keras_loses_such_an_item_without_a_word() -> None:
-    if keras.backend.backend() == "tensorflow":
-        pytest.skip("MeanIoU raises on this backend")
-    theirs = keras.metrics.MeanIoU(num_classes=2)
-    theirs.update_state([0, 1], [0, 5])
-    assert float(np.sum(keras.ops.convert_to_numpy(theirs.total_cm))) == 1
 
 
 def test_a_score_that_is_nan_is_no_prediction() -> None:

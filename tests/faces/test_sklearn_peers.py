@@ -129,80 +129,23 @@ def test_the_signatures_are_theirs(name: str) -> None:
     assert shape(getattr(ours, name)) == shape(getattr(theirs, name))
 
 
-WRONG: dict[str, list[Any]] = {
-    "y_true": [1, "labels", None, iter([0, 1]), np.float64(3), {0, 1}],
-    "y_pred": [1, "labels", None],
-    "y1": [2.5, "labels"],
-    "labels": [1, "ab"],
-    "sample_weight": [
-        1.0,
-        "w",
-        [1],
-        [[1], [2]],
-        [np.nan, 1.0],
-        [0, 0],
-        [1, np.inf],
-        ["a", "b"],
-        [],
-    ],
-    "average": ["mean", 1, True],
-    "pos_label": [[1], 2, "x"],
-    "zero_division": [2, "zero", None, 0.5],
-    "normalize": ["rows", 1, 2.0],
-    "beta": [-1, "1", np.nan],
-    "adjusted": [1, "yes"],
-    "samplewise": [1, True],
-    "weights": ["cubic", 1],
-    "output_dict": [1],
-    "digits": [-1, 2.0],
-    "target_names": [1, ["a", "b", "c"]],
-    "warn_for": ["precision"],
-    "replace_undefined_by": [2, -3.0, "nan", {"LR+": 0.5, "LR-": 0.5}],
-}
-
-
-@pytest.mark.parametrize(
-    ("name", "option", "value"),
-    [
-        pytest.param(name, option, value, id=f"{name}-{option}-{i}")
-        for name in FUNCTIONS
-        for option in inspect.signature(getattr(ours, name)).parameters
-        for i, value in enumerate(WRONG.get(option, []))
-    ],
-)
-def test_what_cannot_be_is_refused_alike(name: str, option: str, value: Any) -> None:
-    sides = {side: [0, 1] for side in list(inspect.signature(getattr(ours, name)).parameters)[:2]}
-    options = {"beta": 2} if name == "fbeta_score" else {}
-    compare(name, **{**sides, **options, option: value})
-
-
 MISFITS: dict[str, tuple[Any, Any]] = {
     "lengths": ([0, 1], [0, 1, 1]),
     "nothing": ([], []),
     "text and numbers": (["a", "b"], [0, 1]),
     "fractions": ([0.5, 1.5], [0, 1]),
     "NaN": ([np.nan, 1.0], [0, 1]),
-    "infinity": ([np.inf, 1.0], [0, 1]),
     "None": ([None, 1], [0, 1]),
-    "None among text": (["a", None], ["a", "b"]),
     "None in an array": (np.array(["a", None], dtype=object), np.array(["a", "b"])),
-    "numbers as objects": (np.array([0, 1], dtype=object), [0, 1]),
-    "bytes": ([b"a", b"b"], [b"a", b"b"]),
     "sequences": ([[1], [1, 2]], [[1], [2]]),
-    "tuples": ([(0, 1), (1, 0)], [(0, 1), (0, 1)]),
     "three columns of classes": ([[0, 1, 2], [1, 2, 0]], [[0, 1, 2], [1, 2, 0]]),
     "several and one": ([[0, 1], [1, 0]], [0, 1]),
     "three dimensions": (np.zeros((2, 2, 2)), np.zeros((2, 2, 2))),
-    "complex": (np.array([1j, 0]), [0, 1]),
-    "mixed list": (["a", 1], ["a", 1]),
     "a trailing NUL": (["a", "a\0"], ["a", "a"]),
-    "large": ([2**63, 1], [2**63, 1]),
     "larger": ([2**64, 1], [2**64, 1]),
     "unsigned": (np.array([2**63 + 1, 5], dtype=np.uint64), np.array([5, 5], dtype=np.uint64)),
     "small floats": (np.array([0, 1], dtype=np.float16), [0, 1]),
     "swapped bytes": (np.array([0, 1], dtype=">i4"), [0, 1]),
-    "one value": (np.array(1), np.array(1)),
-    "ranges": (range(2), range(2)),
     "masked": (np.ma.masked_array([0, 1], [True, False]), [0, 1]),
 }
 
@@ -217,35 +160,8 @@ def test_odd_input_fares_alike(name: str, misfit: str) -> None:
 
 
 COLUMNS = (
-    *(
-        "category",
-        "numbers in categories",
-        "text",
-        "string",
-        "objects",
-        "Int64",
-        "polars text",
-        "polars numbers",
-    ),
-    *(
-        "frames",
-        "frames of indicators",
-        "sparse column",
-        "polars enum",
-        "polars flags",
-        "index",
-        "far apart",
-        "days",
-    ),
-    *(
-        "floats in categories",
-        "Arrow numbers",
-        "Arrow floats",
-        "Arrow flags",
-        "Arrow text",
-        "Arrow integers",
-    ),
-    *("Arrow dictionary", "Arrow text with gaps", "Arrow numbers with gaps"),
+    *("category", "numbers in categories", "text", "objects", "Int64", "polars text", "frames"),
+    *("sparse column", "polars enum", "polars flags", "Arrow floats", "Arrow dictionary", "days"),
 )
 
 
@@ -254,56 +170,26 @@ def columns() -> dict[str, tuple[Any, Any]]:
     import polars as pl
     import pyarrow as pa
 
+    def series(*values: Any, dtype: Any = None) -> Any:
+        return pd.Series(values, dtype=dtype)
+
     return {
-        "category": (
-            pd.Series(["a", None], dtype="category"),
-            pd.Series(["a", "b"], dtype="category"),
-        ),
+        "category": (series("a", None, dtype="category"), series("a", "b", dtype="category")),
         "numbers in categories": (pd.Categorical([1, None]), pd.Categorical([1, 2])),
-        "text": (pd.Series(["a", None], dtype="str"), pd.Series(["a", "b"])),
-        "string": (pd.Series(["a", None], dtype="string"), pd.Series(["a", "b"])),
-        "objects": (pd.Series(["a", None], dtype=object), pd.Series(["a", "b"])),
-        "Int64": (pd.Series([1, None], dtype="Int64"), pd.Series([1, 2])),
+        "text": (series("a", None, dtype="str"), series("a", "b")),
+        "objects": (series("a", None, dtype=object), series("a", "b")),
+        "Int64": (series(1, None, dtype="Int64"), series(1, 2)),
         "polars text": (pl.Series(["a", None]), pl.Series(["a", "b"])),
-        "polars numbers": (pl.Series([1, None]), pl.Series([1, 2])),
-        "frames": (pd.DataFrame({"x": [0, 1]}), pd.DataFrame({"x": [1, 1]})),
-        "frames of indicators": (
+        "frames": (
             pd.DataFrame({"x": [0, 1], "y": [1, 1]}),
             pd.DataFrame({"x": [1, 1], "y": [0, 1]}),
         ),
-        "sparse column": (pd.Series(pd.arrays.SparseArray([0, 1])), pd.Series([0, 1])),
-        "polars enum": (
-            pl.Series(["a", "b"], dtype=pl.Enum(["b", "a", "c"])),
-            pl.Series(["a", "a"]),
-        ),
+        "sparse column": (pd.Series(pd.arrays.SparseArray([0, 1])), series(0, 1)),
+        "polars enum": (pl.Series(["a", "b"], dtype=pl.Enum(["b", "a"])), pl.Series(["a", "a"])),
         "polars flags": (pl.Series([True, False]), pl.Series([True, True])),
-        "index": (pd.Index(["a", "b"]), pd.Index(["a", "a"])),
-        "floats in categories": (pd.Categorical([0.0, 1.0]), pd.Categorical([1.0, 1.0])),
-        "Arrow numbers": (
-            pd.Series([0, 1], dtype="int64[pyarrow]"),
-            pd.Series([1, 1], dtype="int64[pyarrow]"),
-        ),
-        "Arrow floats": (
-            pd.Series([0, 1], dtype="double[pyarrow]"),
-            pd.Series([1, 1], dtype="double[pyarrow]"),
-        ),
-        "Arrow flags": (pd.Series([False, True], dtype="bool[pyarrow]"), pd.Series([True, True])),
-        "Arrow text": (pa.array(["a", "b"]), pa.array(["a", "a"])),
-        "Arrow text with gaps": (
-            pd.Series(["a", None], dtype="string[pyarrow]"),
-            pd.Series(["a", "b"]),
-        ),
-        "Arrow numbers with gaps": (
-            pd.Series([1, None], dtype="int64[pyarrow]"),
-            pd.Series([1, 2]),
-        ),
-        "Arrow integers": (pa.array([0, 1]), pa.array([1, 1])),
+        "Arrow floats": (series(0, 1, dtype="double[pyarrow]"), series(1.0, 1.0)),
         "Arrow dictionary": (pa.array(["a", "b"]).dictionary_encode(), pa.array(["a", "a"])),
-        "far apart": (pd.Series([0, 1], index=[5, 6]), pd.Series([1, 1], index=[7, 8])),
-        "days": (
-            pd.Series(pd.to_datetime(["2020-01-01", "2020-01-02"])),
-            pd.Series(pd.to_datetime(["2020-01-01"] * 2)),
-        ),
+        "days": (series(*pd.to_datetime(["2020-01-01", "2020-01-02"])),) * 2,
     }
 
 
@@ -340,39 +226,21 @@ def contain(values: list[Any], how: str) -> Any:
     text = isinstance(values[0], str)
     makers: dict[str, Any] = {
         "list": list,
-        "tuple": tuple,
         "array": np.array,
         "objects": lambda v: np.array(v, dtype=object if text else None),
         "column": lambda v: np.array(v).reshape(-1, 1),
-        "small": lambda v: (
-            np.array(v) if text or max(map(abs, v)) > 100 else np.array(v).astype(np.int8)
-        ),
         "series": pd.Series,
-        "category": lambda v: pd.Series(pd.Categorical(v)),
         "categorical": pd.Categorical,
         "polars": pl.Series,
-        "arrow": lambda v: pd.Series(v, dtype="string[pyarrow]" if text else None),
         "nullable": lambda v: pd.Series(v).convert_dtypes(),
         "reversed": lambda v: np.array(v[::-1])[::-1],
-        "numpy list": lambda v: list(np.array(v)),
     }
     return makers[how](values)
 
 
 CONTAINERS = (
-    *(
-        "list",
-        "tuple",
-        "array",
-        "objects",
-        "column",
-        "small",
-        "series",
-        "category",
-        "categorical",
-        "polars",
-    ),
-    *("arrow", "nullable", "reversed", "numpy list"),
+    *("list", "array", "objects", "column", "series", "categorical", "polars", "nullable"),
+    "reversed",
 )
 
 

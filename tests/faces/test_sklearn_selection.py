@@ -6,7 +6,6 @@ import importlib
 import importlib.util
 import pickle
 import re
-import warnings
 from pathlib import Path
 from typing import Any
 
@@ -50,18 +49,6 @@ def test_one_count_gives_what_eight_scorers_give(flowers: Any) -> None:
         np.testing.assert_allclose(one[f"test_{word}"], eight[f"test_{word}"], rtol=1e-12)
 
 
-def test_our_own_words(flowers: Any) -> None:
-    from sklearn.model_selection import cross_validate
-
-    found = cross_validate(
-        *flowers, scoring=ours.scorer("f1.macro", "mcc", "recall[virginica]"), cv=3
-    )
-    theirs = cross_validate(*flowers, scoring=["f1_macro", "matthews_corrcoef"], cv=3)
-    np.testing.assert_allclose(found["test_f1.macro"], theirs["test_f1_macro"])
-    np.testing.assert_allclose(found["test_mcc"], theirs["test_matthews_corrcoef"])
-    assert found["test_recall[virginica]"].shape == (3,)
-
-
 @pytest.mark.parametrize("name", ["f1_macro", "f1.macro"])
 def test_a_single_name_gives_a_number(flowers: Any, name: str) -> None:
     from sklearn.model_selection import GridSearchCV, cross_val_score, cross_validate
@@ -89,39 +76,6 @@ def test_a_search_refits_the_best(flowers: Any) -> None:
     copied.fit(x, y)
     assert copied.best_params_ == {"max_depth": 3}
     assert copied.cv_results_["mean_test_mcc"][1] > copied.cv_results_["mean_test_mcc"][0]
-
-
-@pytest.mark.parametrize(
-    ("name", "options"),
-    [
-        ("f1_score", {"average": "macro"}),
-        ("fbeta_score", {"beta": 2, "average": "weighted"}),
-        ("matthews_corrcoef", {}),
-        ("cohen_kappa_score", {"weights": None}),
-        ("zero_one_loss", {"greater_is_better": False}),
-    ],
-)
-def test_make_scorer_takes_our_functions(flowers: Any, name: str, options: dict[str, Any]) -> None:
-    import sklearn.metrics as theirs
-    from sklearn.base import clone
-
-    tree, x, y = flowers
-    fitted = clone(tree).fit(x, y)
-    mine = theirs.make_scorer(getattr(ours, name), **options)
-    right = theirs.make_scorer(getattr(theirs, name), **options)
-    assert mine(fitted, x, y) == pytest.approx(right(fitted, x, y), rel=1e-14)
-    assert pickle.loads(pickle.dumps(mine))(fitted, x, y) == mine(fitted, x, y)
-
-
-def test_weights_reach_a_scorer(flowers: Any) -> None:
-    from sklearn.base import clone
-    from sklearn.metrics import accuracy_score
-
-    tree, x, y = flowers
-    fitted = clone(tree).fit(x, y)
-    weights = np.linspace(0, 1, len(y))
-    score = ours.scorer("accuracy")(fitted, x, y, sample_weight=weights)
-    assert score == pytest.approx(accuracy_score(y, fitted.predict(x), sample_weight=weights))
 
 
 @pytest.fixture
@@ -174,18 +128,6 @@ def test_weights_that_nobody_asked_for_are_told(flowers: Any) -> None:
     assert len(found["test_score"]) == 5
 
 
-def test_warnings_are_scikit_learns() -> None:
-    from sklearn.exceptions import UndefinedMetricWarning
-
-    assert ours.UndefinedMetricWarning is UndefinedMetricWarning
-    with pytest.warns(UndefinedMetricWarning, match="Precision is ill-defined"):
-        ours.precision_score([0, 1], [0, 0])
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        warnings.filterwarnings("ignore", category=UndefinedMetricWarning)
-        ours.precision_score([0, 1], [0, 0])
-
-
 def test_tensors_are_read() -> None:
     torch = pytest.importorskip("torch", reason="tensors are PyTorch's")
     true, predicted = torch.tensor([0, 1, 2, 2]), torch.tensor([0, 2, 2, 2])
@@ -196,33 +138,6 @@ def test_tensors_are_read() -> None:
         ours.accuracy_score(true, predicted, sample_weight=torch.tensor([1.0, 1.0, 0.5, 0.5]))
         == 2 / 3
     )
-
-
-def test_displays_have_the_same_parts() -> None:
-    import matplotlib as mpl
-
-    mpl.use("agg")
-    from matplotlib import pyplot
-    from sklearn.metrics import ConfusionMatrixDisplay
-
-    true, predicted = ["a", "b", "b", "c"] * 30, ["a", "b", "c", "c"] * 30
-    mine, right = (
-        display.from_predictions(true, predicted, normalize="pred", xticks_rotation=45)
-        for display in (ours.ConfusionMatrixDisplay, ConfusionMatrixDisplay)
-    )
-    for part in ("get_xlabel", "get_ylabel", "get_ylim", "get_xlim"):
-        assert getattr(mine.ax_, part)() == getattr(right.ax_, part)()
-    for one, other in zip(mine.text_.ravel(), right.text_.ravel(), strict=True):
-        assert one.get_text() == other.get_text()
-        assert one.get_position() == other.get_position()
-        assert one.get_color() == other.get_color()
-    for side in ("get_xticklabels", "get_yticklabels"):
-        labels = [
-            [label.get_text() for label in getattr(display.ax_, side)()]
-            for display in (mine, right)
-        ]
-        assert labels[0] == labels[1]
-    pyplot.close("all")
 
 
 def test_the_page_prints_what_it_says() -> None:

@@ -175,39 +175,27 @@ def test_kinds_of_labels_do_not_mix() -> None:
             "item 0 of `actual` is the str 'cat', not a set of labels",
         ),
         ([{"cat"}, "dog"], [{"cat"}, {"dog"}], "item 1 of `actual` is the str 'dog'.*sep=','"),
-        ("cat", "cat", "`actual` must hold a set of labels per item"),
         ({"cat"}, {"cat"}, "not one set"),
-        ([{"a": 1}], [{"a"}], "of type dict, not a set of labels"),
         ([1, 0, 1], [1, 0, 1], "item 0 of `actual` is 1, of type int.*`confmat.count`"),
-        (np.array([1, 0]), np.array([1, 0]), "`confmat.count` is for one label an item"),
-        ([b"ab"], [{"a"}], "is the bytes b'ab'"),
         (
             [[1, 0, 1], [0, 0, 1]],
             [[1, 0, 0], [0, 1, 1]],
             r"2 rows of 3 zeros and ones: give numpy.array\(actual\)",
         ),
-        ([[0, 1]], [[1, 0]], "zeros and ones"),
         ([["cat", "cat"]], [["cat"]], "item 0 of `actual` names the label 'cat' more than once"),
         ([{"cat", None}], [{"cat"}], "a label of item 0 of `actual` is missing"),
         ([{"cat"}], [{"cat"}, {"dog"}], "`actual` has 1 items and `predicted` has 2"),
         (np.array([[0, 2]]), np.array([[0, 1]]), "`actual` holds 2 in row 0, the column 1"),
-        (np.array([[0, 1]]), np.array([[0, -1]]), "`predicted` holds -1 in row 0, the column 1"),
         (
             np.array([[0, 1]]),
             np.array([[0.2, 0.7]]),
             r"`predicted` holds 0.2.*scores.*`predicted >= 0.5`",
         ),
-        (np.array([[0, 1]]), np.array([[0, np.inf]]), "holds inf in row 0"),
-        (np.array([["a", "b"]]), np.array([["a", "b"]]), "is a table of <U1"),
         (np.array([["1", 0]], object), np.array([[1, 0]]), "holds '1', of type str"),
         (np.zeros((2, 3)), np.zeros((2, 4)), "`actual` has 3 columns and `predicted` has 4"),
-        (np.zeros((2, 3, 1), int), np.zeros((2, 3, 1), int), "two dimensions"),
         ([set(), set()], [set(), set()], "no item has a label on either side"),
-        ([], [], "no item has a label"),
         (np.zeros((0, 2), int), np.zeros((0, 2), int), "no items to count"),
-        (None, [{"cat"}], "not one NoneType"),
         ([[[1], [2]], [[1], [0]]], [[[1], [2]], [[1], [0]]], "a label must be hashable"),
-        ([[np.ones(2), 1], [0, 1]], [[0, 1], [0, 1]], "a label must be one value"),
     ],
 )
 def test_what_is_no_set_of_labels_is_refused(actual: Any, predicted: Any, words: str) -> None:
@@ -239,20 +227,15 @@ def test_wrong_numbers_are_found_in_every_layout() -> None:
         ),
         ({"labels": cm.Labels(["a", "b", "c"], outside=["(none)"])}, "nothing is outside"),
         ({"missing": "collect"}, "'error' or 'drop'"),
-        ({"other": "collect"}, "'error' or 'drop'"),
         ({"along": "class"}, "`along` must be 'label' or 'item'"),
         ({"along": "item", "matrix": True}, "different counts of the same items"),
-        ({"clusters": [1, 2], "matrix": True}, "different counts of the same items"),
         ({"weights": [1, 2, 3]}, "one number per pair: 2, not 3"),
         ({"weights": [2**63, 2**62]}, "63 bits"),
-        ({"weights": [2**61, 2**61], "along": "item"}, "more than a number holds"),
-        ({"clusters": [1, 2, 3]}, "`clusters` must hold one for each of 2 items, not 3"),
         (
             {"clusters": ["x", None]},
             "1 in `clusters`, the first at position 1. Say missing='drop'$",
         ),
         ({"matrix": "yes"}, "`matrix` must be True or False, not 'yes'"),
-        ({"matrix": None}, "`matrix` must be True or False, not None"),
         ({"threads": 0}, "`threads`"),
     ],
 )
@@ -276,17 +259,12 @@ def test_hostile_labels_stay_labels() -> None:
     names = ["\x00", "<script>", "\u202eabc", "x" * 10_000, "(missing)", "=1+1"]
     stack = cm.count_multilabel([{name} for name in names], [set(names)] * len(names))
     assert sorted(stack) == sorted(names)
-    assert "\x00" not in str(stack)
-    assert "\u202e" not in str(cm.report(stack))
+    assert not set("\x00\u202e") & set(str(stack) + str(cm.report(stack)))
     with pytest.raises(cm.LabelError) as error:
         cm.count_multilabel([{name} for name in names], [set(names)] * 6, labels=["a"])
     assert len(str(error.value)) < 1000
     with pytest.raises(cm.LabelError, match=r"\(none\)"):
         cm.count_multilabel([{"(none)"}], [{"(none)"}], matrix=True)
-    long = "y" * 10_000
-    with pytest.raises(cm.InputError) as other:
-        cm.count_multilabel([long], [{long}])
-    assert len(str(other.value)) < 400
 
 
 def test_nothing_to_count_is_zeros_over_given_labels() -> None:

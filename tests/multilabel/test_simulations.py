@@ -36,31 +36,6 @@ def test_intervals_by_items_hold_the_truth() -> None:
 
 
 @pytest.mark.slow
-def test_intervals_of_a_mean_over_items_hold_the_truth() -> None:
-    rng = np.random.default_rng(1)
-
-    def samples_f1(n: int, *, intervals: bool) -> cm.Report:
-        true, said = drawn(rng, n)
-        items = cm.count_multilabel(true, said, along="item")
-        return cm.report(
-            cm.count_multilabel(true, said),
-            ["f1"],
-            averages="samples",
-            items=items,
-            intervals=intervals,
-        )
-
-    truth = samples_f1(300_000, intervals=False)["samples", "f1"]
-    held = 0
-    for _ in range(200):
-        found = samples_f1(120, intervals=True)
-        assert found.intervals is not None
-        low, high = found.intervals.of_row("samples")[0]
-        held += low <= truth <= high
-    assert 0.91 < held / 200 < 0.99
-
-
-@pytest.mark.slow
 def test_intervals_of_means_over_labels_hold_the_truth() -> None:
     # With 600 samples: .938, .940 and .923, as the guide says.
     rng, scores = np.random.default_rng(2), ("f1.macro", "f1.weighted", "recall.macro")

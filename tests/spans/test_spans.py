@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -49,21 +48,6 @@ def test_margins_are_the_entities(
         many = Counter(label for *_, label in side)
         assert totals[:3] == pytest.approx([many[label] for label in "ABC"]), name
     assert m.counts[3, 3] == 0
-
-
-@given(
-    records(), records(), st.sampled_from(["exact", "overlap"]), st.randoms(use_true_random=False)
-)
-def test_the_order_of_the_records_changes_nothing(
-    truth: list[Record], predicted: list[Record], match: Any, rng: random.Random
-) -> None:
-    m = cm.count_spans(truth, predicted, match=match, labels=[*"ABC"])
-    assert m == cm.count_spans(
-        rng.sample(truth, len(truth)),
-        rng.sample(predicted, len(predicted)),
-        match=match,
-        labels=[*"ABC"],
-    )
 
 
 @given(records(), records())
@@ -134,12 +118,6 @@ def test_stacks_of_two_models_have_the_same_documents(partial: bool) -> None:
     )
 
 
-@given(records(), records())
-def test_exchanged_sides_transpose(truth: list[Record], predicted: list[Record]) -> None:
-    transposed = cm.count_spans(truth, predicted, labels=[*"ABC"]).T
-    assert cm.count_spans(predicted, truth, labels=[*"ABC"]) == transposed
-
-
 # ---- rules ---------------------------------------------------------------------------------------
 
 
@@ -196,12 +174,6 @@ def test_intervals_files_reports_and_comparison_take_it(tmp_path: Path) -> None:
     assert cm.compare({"a": m, "b": cm.count_spans(TRUTH, TRUTH)}) is not None
 
 
-def test_micro_is_what_entity_scores_are() -> None:
-    m = cm.count_spans(TRUTH, PREDICTED)
-    assert cm.precision(m, average="micro") == cm.recall(m, average="micro") == 1 / 3
-    assert cm.recall(m, average="macro") == pytest.approx((0 + 0 + 1) / 3)
-
-
 # ---- containers ----------------------------------------------------------------------------------
 
 
@@ -210,29 +182,17 @@ def test_every_container_says_the_same() -> None:
     expected = cm.count_spans(TRUTH, PREDICTED)
     dicts = [dict(zip(names, one, strict=True)) | {"score": 0.5} for one in PREDICTED]
     columns = {name: [one[place] for one in PREDICTED] for place, name in enumerate(names)}
-    mapping: dict[str, list[Any]] = {
-        "a": [one[1:] for one in PREDICTED[:2]],
-        "b": [list(PREDICTED[2][1:])],
-        "c": [],
+    by_document: dict[str, list[Any]] = {
+        key: [one[1:] for one in PREDICTED if one[0] == key] for key in "abc"
     }
-    for predicted in (
-        tuple(PREDICTED),
-        dicts,
-        columns,
-        mapping,
-        iter(PREDICTED),
-        [list(one) for one in PREDICTED],
-    ):
-        assert cm.count_spans(TRUTH, predicted) == expected
     nested = {
-        "a": [{"start": 0, "end": 4, "label": "PER"}, {"start": 10, "end": 16, "label": "ORG"}],
-        "b": [(3, 7, "ORG")],
+        key: [dict(zip(names[1:], one, strict=True)) for one in found]
+        for key, found in by_document.items()
     }
+    for predicted in (tuple(PREDICTED), dicts, columns, by_document, nested, iter(PREDICTED)):
+        assert cm.count_spans(TRUTH, predicted) == expected
     with pytest.raises(cm.InputError, match="position 2"):
-        cm.count_spans(TRUTH, nested)
-    assert (
-        cm.count_spans(TRUTH, {**nested, "b": [{"start": 3, "end": 7, "label": "ORG"}]}) == expected
-    )
+        cm.count_spans(TRUTH, {**nested, "b": by_document["b"]})
 
 
 @pytest.mark.peers
@@ -280,35 +240,23 @@ def test_nothing_on_one_side_or_both() -> None:
     ("predicted", "said"),
     [
         ([("a", 4, 4, "PER")], "position 0 is ('a', 4, 4, 'PER'); an entity reaches from start"),
-        ([("a", 5, 4, "PER")], "end must be larger"),
         ([("a", -1, 4, "PER")], "at least 0"),
         (
             [("a", 0, 4, "PER"), ("a", float("nan"), 4, "PER")],
             "position 1 has start nan; positions are whole numbers",
         ),
-        ([("a", 0, float("inf"), "PER")], "position 0 has end inf"),
         ([("a", 0, 4.5, "PER")], "has end 4.5"),
-        ([("a", 0, None, "PER")], "has end None"),
         ([("a", "0", 4, "PER")], "has start '0'"),
-        ([("a", False, True, "PER")], "has start False"),
         ([("a", 0, 2**64, "PER")], "has end 18446744073709551616"),
         ([("a", 0, 4)], "position 0 is ('a', 0, 4); each must be (document, start, end, label)"),
-        ([("a", 0, 4, "PER"), ("a", 0, 4, "PER", 1)], "position 1 is"),
-        (["a b c d"], "position 0 is 'a b c d'"),
-        (["abcd"], "position 0 is 'abcd'"),
         ([{"document": "a", "start": 0, "end": 4}], "each must have document, start, end, label"),
         ([("a", 0, 4, None)], "`predicted.label` is missing at position 0"),
         ([(None, 0, 4, "PER")], "`predicted.document` is missing at position 0"),
         ([(3, 0, 4, "PER")], "`documents` of both sides must be of one kind"),
-        ([("a", 0, 4, 3)], "`labels` of both sides must be of one kind"),
         ("abc", "`predicted` must hold entities (document, start, end, label), not str 'abc'"),
-        (None, "must hold entities"),
-        (3, "must hold entities"),
         ({"a": "PER"}, "'a' must hold a list"),
-        ({"a": 3}, "must hold a list of (start, end, label), not 3"),
         ({"a": [(0, 4)]}, "each must be (start, end, label)"),
         ([("a", 0, 4, "background")], "cannot be a class and stand outside"),
-        ([("a", 0, 4, True)], "`labels` of both sides must be of one kind"),
     ],
 )
 def test_what_is_wrong_is_said(predicted: object, said: str) -> None:

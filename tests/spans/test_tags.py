@@ -126,18 +126,14 @@ def test_documents_may_have_names_and_tags_may_be_arrays() -> None:
     ("sequences", "scheme", "said"),
     [
         ([["X-PER"]], None, "'X-PER' is not a tag: these are O, and classes after B-, I-, E-, S-"),
-        ([["BPER"]], None, "'BPER' is not a tag"),
-        ([["O-PER"]], None, "'O-PER' is not a tag"),
         ([[""]], None, "'' is not a tag"),
         (
             [["E-PER"]],
             "IOB2",
             "'E-PER' is not a tag of IOB2: these are O, and classes after B-, I-",
         ),
-        ([["S-PER"]], "BILOU", "not a tag of BILOU"),
         ([[3]], None, "3 is not a tag"),
         ([["B-PER", None]], None, "missing at position 1"),
-        ([["B-A", float("nan")]], None, "missing at position 1"),
         ("B-PER", None, "must hold a list of tags a sentence"),
         (
             ["B-PER", "O"],
@@ -145,7 +141,6 @@ def test_documents_may_have_names_and_tags_may_be_arrays() -> None:
             "position 0 is 'B-PER', not a list of tags; for one sentence, give a list of one list",
         ),
         ([["O"], 3], None, "position 1 is 3, not a list of tags"),
-        (None, None, "must hold a list of tags"),
         ([["O"]], "iob2", "`scheme` must be one of 'IOB1', 'IOB2'"),
         ([["\x1b[31m-PER\u202e"]], None, r"\x1b[31m-PER\u202e"),
     ],
