@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from confmat import Answers, count
@@ -29,34 +27,6 @@ def test_the_first_word_is_looked_at_where_the_classes_are_letters_or_yes_and_no
 def test_rules_that_find_their_classes_read_first_words_too() -> None:
     m = count(["A", "B", "A"], ["A) Paris", "B. Rome", "A cat"], answers=Answers(), other="collect")
     assert dict(m.pairs().items()) == {("A", "A"): 1, ("B", "B"): 1, ("A", "(invalid)"): 1}
-
-
-@pytest.mark.parametrize(
-    ("text", "labels", "label"),
-    [
-        ("A) Paris\nB) Rome", "ABCD", None),
-        ("B) Rome\n\nA) is in France.", "ABCD", "B"),
-        ("The answers are:\nA. Rome\nC. Oslo", "ABCD", None),
-        (
-            "(a) The mass is 5 kg, and so the force is 50 N, as it was to be shown here.",
-            "ABCD",
-            None,
-        ),
-        ("I. None of these", "ABCDEFGHI", "I"),
-        ("I. It is true.\nII. It is not.", "ABCDEFGHI", None),
-        ("B) Rome or C) Oslo", "ABCD", None),
-        ("B. Rome\n\nWait, C.", "ABCD", None),
-        ("B) Paris", {"A": "Paris", "B": "Rome"}, None),
-        ("B) Rome", {"A": "Paris", "B": "Rome"}, "B"),
-        ("Is it far?” The answer is B.", "ABCD", "B"),
-        ("It is $5$ The answer is B.", "ABCD", "B"),
-        ('{"answer": "A", "is_final": false}', "ABCD", None),
-        ('{"answer": "A", "is_final": false, "final_answer": "B"}', "ABCD", "B"),
-    ],
-)
-def test_what_a_first_word_is_and_is_not(text: str, labels: Any, label: str | None) -> None:
-    aliases = {name: [text] for name, text in labels.items()} if isinstance(labels, dict) else None
-    assert Answers(list(labels), aliases=aliases).read_one(text).label == label
 
 
 @pytest.mark.parametrize(

@@ -122,8 +122,9 @@ def test_the_positive_class_goes_without_saying_only_where_nobody_doubts(
 
 def test_true_positives_need_a_positive_class(animals: ConfusionMatrix) -> None:
     named = ConfusionMatrix([[1, 2], [3, 4]], ["no", "yes"], positive="yes")
-    assert (named.tp, named.fn, named.fp, named.tn) == (4, 3, 2, 1)
-    assert all(type(value) is int for value in (named.tp, named.fn, named.fp, named.tn))
+    cells = named.tp, named.fn, named.fp, named.tn
+    assert cells == (4, 3, 2, 1)
+    assert {*map(type, cells)} == {int}
     with pytest.raises(LabelError, match=r"one_vs_rest\(label\)\.tp"):
         _ = animals.tp
     with pytest.raises(LabelError, match="positive class"):
@@ -228,13 +229,11 @@ def test_relabeling_keeps_the_places(
     animals: ConfusionMatrix, with_background: ConfusionMatrix
 ) -> None:
     assert animals.relabel(["z", "y", "x"]).counts.tolist() == animals.counts.tolist()
-    assert animals.relabel({"Cat": "Dog"}).labels == ["Dog", "Fish", "Hen"]
     assert animals.relabel({"Cat": "Fish", "Fish": "Cat"}).labels == ["Fish", "Cat", "Hen"]
     assert with_background.relabel(["b", "a"]).labels == Labels(["b", "a"], outside=["background"])
-    with pytest.raises(LabelError, match="2 new names for 3 labels"):
-        animals.relabel(["x", "y"])
-    with pytest.raises(LabelError, match="come twice"):
-        animals.relabel({"Cat": "Hen"})
+    for names, said in ((["x", "y"], "2 new names for 3 labels"), ({"Cat": "Hen"}, "come twice")):
+        with pytest.raises(LabelError, match=said):
+            animals.relabel(names)  # type: ignore[arg-type]
 
 
 def test_rates_are_read_only_arrays_and_silent_rows_are_nan(animals: ConfusionMatrix) -> None:
@@ -381,12 +380,3 @@ def test_counts_cannot_be_opened_for_writing_again() -> None:
     for array in (matrix.counts, matrix.diagonal, matrix.normalize()):
         with pytest.raises(ValueError, match="WRITEABLE"):
             array.flags.writeable = True
-
-
-def test_a_matrix_made_of_a_matrix_keeps_its_labels() -> None:
-    matrix = ConfusionMatrix([[4, 1], [2, 3]], ["a", "b"], positive="a")
-    assert ConfusionMatrix(matrix) == matrix
-    with_outside = ConfusionMatrix(
-        [[4, 1, 0], [2, 3, 0], [0, 0, 1]], Labels(["a", "b"], positive="a"), outside=["(other)"]
-    )
-    assert with_outside.positive == "a"

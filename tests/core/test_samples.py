@@ -216,57 +216,43 @@ def test_the_sizes_of_strata_may_be_another_stack() -> None:
 
 def test_models_are_compared_on_the_whole() -> None:
     rng = np.random.default_rng(3)
-    other = np.where(rng.random(40) < 0.3, TRUTH, ON_MAP)
+    models = {"old": ON_MAP, "new": np.where(rng.random(40) < 0.3, TRUTH, ON_MAP)}
     found = cm.compare_predictions(
-        TRUTH,
-        {"old": ON_MAP, "new": other},
-        strata=STRATA,
-        sizes=SIZES,
-        fpc=True,
-        metrics=["accuracy", "f1.macro"],
+        TRUTH, models, strata=STRATA, sizes=SIZES, fpc=True, metrics=["accuracy", "f1.macro"]
     )
-    right = [np.asarray(TRUTH) == each for each in (ON_MAP, other)]
-    gained = right[1].astype(float) - right[0]
-    shares = np.array([SIZES[h] for h in STRATA]) / 100_000 / 10
-    each = [gained[[h == key for h in STRATA]] for key in SIZES]
-    error = math.sqrt(
-        sum(
-            (size / 100_000) ** 2 * (1 - 10 / size) * part.var(ddof=1) / 10
-            for part, size in zip(each, SIZES.values(), strict=True)
-        )
-    )
+    old, new = (np.asarray(TRUTH) == each for each in models.values())
+    gained = new.astype(float) - old
+    mean = variance = 0.0
+    for key, size in SIZES.items():
+        part = gained[np.array(STRATA) == key]
+        mean += size / 100_000 * part.mean()
+        variance += (size / 100_000) ** 2 * (1 - 10 / size) * part.var(ddof=1) / 10
     difference = found.of("accuracy")
-    assert difference.difference == pytest.approx(float(shares @ gained))
-    assert difference.se == pytest.approx(error)
+    assert difference.difference == pytest.approx(mean)
+    assert difference.se == pytest.approx(math.sqrt(variance))
     with pytest.raises(cm.InputError, match="are those of `strata`"):
-        cm.compare_predictions(TRUTH, {"old": ON_MAP, "new": other}, sizes=SIZES)
+        cm.compare_predictions(TRUTH, models, sizes=SIZES)
 
 
 @pytest.mark.slow
 def test_intervals_of_samples_hold_the_truth() -> None:
     rng = np.random.default_rng(5)
     sizes, wrong = {"x": 20_000, "y": 8_000, "z": 2_000}, {"x": 0.05, "y": 0.2, "z": 0.4}
-    whole = {}
-    for key, size in sizes.items():
-        actual = rng.integers(0, 3, size)
-        whole[key] = (
-            actual,
-            np.where(
-                rng.random(size) < wrong[key], (actual + rng.integers(1, 3, size)) % 3, actual
-            ),
-        )
-    every = [np.concatenate([part[side] for part in whole.values()]) for side in (0, 1)]
+    stratum = np.repeat([*sizes], [*sizes.values()])
+    actual = rng.integers(0, 3, len(stratum))
+    errs = rng.random(len(stratum)) < np.vectorize(wrong.get)(stratum)
+    answers = np.where(errs, (actual + rng.integers(1, 3, len(stratum))) % 3, actual)
     truth = {
-        score: cm.score(cm.count(*every), score)
+        score: cm.score(cm.count(actual, answers), score)
         for score in ("accuracy", "f1.macro", "kappa", "recall[2]")
     }
     held = dict.fromkeys(truth, 0)
     for _ in range(400):
-        drawn = {key: rng.choice(size, 60, replace=False) for key, size in sizes.items()}
-        actual, predicted = (
-            np.concatenate([whole[key][side][drawn[key]] for key in sizes]) for side in (0, 1)
+        drawn = np.concatenate(
+            [rng.choice(np.flatnonzero(stratum == key), 60, replace=False) for key in sizes]
         )
-        m = cm.count(actual, predicted, strata=np.repeat([*sizes], 60)).standardize(sizes, fpc=True)
+        stack = cm.count(actual[drawn], answers[drawn], strata=stratum[drawn])
+        m = stack.standardize(sizes, fpc=True)
         for score, value in truth.items():
             low, high = (float(end) for end in cm.interval(m, score))
             held[score] += low <= value <= high

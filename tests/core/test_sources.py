@@ -85,9 +85,9 @@ def test_frames_without_an_index_name_rows_in_their_first_column() -> None:
     pa = pytest.importorskip("pyarrow", reason="PyArrow is not installed")
     content = {"actual": ["a", "b"], "a": [1, 2], "b": [0, 3]}
     expected = ConfusionMatrix([[1, 0], [2, 3]], ["a", "b"])
-    assert ConfusionMatrix.from_frame(pl.DataFrame(content)) == expected
-    assert ConfusionMatrix.from_frame(pa.table(content)) == expected
-    assert ConfusionMatrix.from_frame(pl.DataFrame(content), rows="predicted") == expected.T
+    for frame in (pl.DataFrame(content), pa.table(content)):
+        assert ConfusionMatrix.from_frame(frame) == expected
+        assert ConfusionMatrix.from_frame(frame, rows="predicted") == expected.T
     with pytest.raises(InputError, match="cross table"):
         ConfusionMatrix.from_frame([[1, 2], [3, 4]])
 

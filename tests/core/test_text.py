@@ -16,10 +16,8 @@ from confmat.core.text import (
     isolated,
     middle,
     number,
-    pad,
     printable,
     some,
-    table,
 )
 
 ANY_TEXT = st.text(st.characters(), max_size=30)
@@ -71,22 +69,6 @@ def test_fit_never_exceeds_its_width_and_marks_the_cut(line: str, width: int) ->
     else:
         assert cut.endswith("…")
         assert line.startswith(cut[:-1])
-
-
-@given(ANY_TEXT, st.integers(0, 12), st.sampled_from("<>"))
-def test_pad_fills_and_never_cuts(line: str, width: int, align: str) -> None:
-    padded = pad(line, width, align)
-    assert display_width(padded) == max(width, display_width(line))
-    assert padded.endswith(line) if align == ">" else padded.startswith(line)
-
-
-def test_table_lines_up() -> None:
-    assert table([["name", "n"], ["猫", "10"], ["x", "9"]], "<>") == [
-        "name   n",
-        "猫    10",
-        "x      9",
-    ]
-    assert table([["a", "b"], ["cc", ""]], "<<") == ["a   b", "cc"]
 
 
 @pytest.mark.parametrize(

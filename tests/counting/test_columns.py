@@ -352,7 +352,6 @@ def test_a_column_may_offer_nothing_but_its_capsule(way: str) -> None:
 TIMES: dict[str, Build] = {
     "list": list,
     "array": lambda v: np.array(v, dtype="M8[D]" if type(v[0]) is datetime.date else None),
-    "pandas-objects": lambda v: lib("pandas").Series(v, dtype=object),
     "pandas-arrow": lambda v: lib("pandas").Series(
         lib("pandas").array(v, dtype=lib("pandas").ArrowDtype(lib("pyarrow").array(v).type))
     ),

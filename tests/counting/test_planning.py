@@ -254,6 +254,13 @@ def test_strangers_among_large_unsigned_integers_are_counted_exactly() -> None:
         count(values, values, labels=[2**60, 2**60 + 1, 2**63 + 1])
 
 
+def test_strangers_among_many_labels_are_left_out_of_cells_as_of_tables() -> None:
+    values, kept = np.arange(300) * 10**9, 200
+    m = count(values, values[::-1], labels=values[:kept], other="drop", weights=np.arange(300))
+    assert (m.total, m.dropped) == (sum(range(100, kept)), sum(range(300)) - sum(range(100, kept)))
+    assert m.pairs()[10**9 * 150, 10**9 * 149] == 150
+
+
 def test_labels_give_order_and_subset_and_may_never_occur() -> None:
     matrix = count(["a", "b"], ["b", "b"], labels=["c", "b", "a"])
     assert list(matrix.labels) == ["c", "b", "a"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -46,26 +47,30 @@ def test_missing_labels_are_an_error_or_dropped_or_collected(name: str, weighted
     assert collected.dropped == 0
 
 
-@pytest.mark.parametrize(
-    "build",
-    [
-        lambda lib: lib("pandas").Series([1, None, 2], dtype="Int64"),
-        lambda lib: lib("pandas").Series([1, None, 2], dtype="Float64"),
-        lambda lib: lib("pandas").Series([1, lib("pandas").NA, 2], dtype=object),
-        lambda lib: lib("pandas").Series([1, None, 2], dtype="int64[pyarrow]"),
-        lambda lib: lib("polars").Series([1, None, 2]),
-        lambda lib: lib("pyarrow").array([1, None, 2]),
-        lambda lib: lib("pyarrow").array([1, None, 2]).dictionary_encode(),
-        lambda lib: lib("pyarrow").chunked_array([[1], [None, 2]]),
-        lambda _: np.array([1, np.nan, 2]),
-        lambda _: np.ma.masked_array([1, 5, 2], mask=[False, True, False]),
-        lambda _: np.ma.masked_array(np.array([1, 5, 2], dtype=object), mask=[False, True, False]),
-        lambda _: [1, np.ma.masked, 2],
-    ],
-    ids=range(12),
-)
-def test_a_missing_number_is_missing_in_every_container(build: Any) -> None:
-    values = build(lambda name: pytest.importorskip(name, reason=f"{name} is not installed"))
+def lib(name: str) -> Any:
+    return pytest.importorskip(name, reason=f"{name} is not installed")
+
+
+NUMBERS: dict[str, Any] = {
+    **{
+        f"pandas {kind}": lambda kind=kind: lib("pandas").Series([1, None, 2], dtype=kind)
+        for kind in ("Int64", "Float64", "object", "int64[pyarrow]")
+    },
+    "NA": lambda: lib("pandas").Series([1, lib("pandas").NA, 2], dtype=object),
+    "polars": lambda: lib("polars").Series([1, None, 2]),
+    "polars NaN": lambda: lib("polars").Series([1.0, float("nan"), 2.0]),
+    "arrow": lambda: lib("pyarrow").array([1, None, 2]),
+    "arrow dictionary": lambda: lib("pyarrow").array([1, None, 2]).dictionary_encode(),
+    "arrow chunks": lambda: lib("pyarrow").chunked_array([[1], [None, 2]]),
+    "array": lambda: np.array([1, np.nan, 2]),
+    "masked": lambda: np.ma.masked_array([1, 5, 2], mask=[False, True, False]),
+    "list": lambda: [1, Decimal("nan"), 2],
+}
+
+
+@pytest.mark.parametrize("name", NUMBERS)
+def test_a_missing_number_is_missing_in_every_container(name: str) -> None:
+    values = NUMBERS[name]()
     with pytest.raises(LabelError, match="1 in `predicted`, the first at position 1"):
         count([1, 1, 1], values)
     matrix = count([1, 1, 1], values, missing="collect")
@@ -74,20 +79,19 @@ def test_a_missing_number_is_missing_in_every_container(build: Any) -> None:
     assert count(values, values, missing="drop") == ConfusionMatrix([[1, 0], [0, 1]], [1, 2])
 
 
-@pytest.mark.parametrize(
-    "build",
-    [
-        lambda lib: lib("pandas").Series(["a", None, "b"], dtype="string[python]"),
-        lambda lib: lib("pandas").Series(["a", None, "b"], dtype="category"),
-        lambda lib: lib("polars").Series(["a", None, "b"], dtype=lib("polars").Categorical),
-        lambda lib: lib("polars").Series(["a", None, "b"], dtype=lib("polars").Enum(["a", "b"])),
-        lambda lib: lib("pyarrow").array(["a", None, "b"]).dictionary_encode(),
-        lambda _: np.array(["a", None, "b"], dtype=np.dtypes.StringDType(na_object=None)),
-    ],
-    ids=range(6),
-)
-def test_a_missing_text_is_missing_in_every_container(build: Any) -> None:
-    values = build(lambda name: pytest.importorskip(name, reason=f"{name} is not installed"))
+TEXTS: dict[str, Any] = {
+    "pandas": lambda v: lib("pandas").Series(v, dtype="string[python]"),
+    "category": lambda v: lib("pandas").Series(v, dtype="category"),
+    "polars": lambda v: lib("polars").Series(v, dtype=lib("polars").Categorical),
+    "enum": lambda v: lib("polars").Series(v, dtype=lib("polars").Enum(["a", "b"])),
+    "arrow": lambda v: lib("pyarrow").array(v, type="string_view"),
+    "StringDType": lambda v: np.array(v, dtype=np.dtypes.StringDType(na_object=None)),
+}
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_a_missing_text_is_missing_in_every_container(name: str) -> None:
+    values = TEXTS[name](["a", None, "b"])
     with pytest.raises(LabelError, match="1 in `actual`, the first at position 1"):
         count(values, ["a", "a", "a"])
     matrix = count(values, ["a", "a", "a"], missing="collect")

@@ -70,37 +70,6 @@ def assert_same(found: Any, expected: Any) -> None:
 
 
 @given(
-    st.sampled_from(sorted(KINDS)),
-    st.booleans(),
-    ACTIONS,
-    ACTIONS,
-    st.sampled_from([True, False, None]),
-    st.data(),
-)
-def test_counts_of_pairs(
-    kind: str,
-    with_labels: bool,
-    missing: Action,
-    other: Action,
-    sparse: bool | None,
-    data: st.DataObject,
-) -> None:
-    names, labels = KINDS[kind]
-    one = st.tuples(st.sampled_from(names), st.sampled_from(names), st.integers(1, 3))
-    rows = data.draw(st.lists(one, min_size=1, max_size=8))
-    options: dict[str, Any] = {
-        "labels": labels if with_labels else None,
-        "missing": missing,
-        "other": other,
-    }
-    expanded = [(a, p) for a, p, n in rows for _ in range(n)]
-    expected = outcome(
-        lambda: count([a for a, _ in expanded], [p for _, p in expanded], sparse=sparse, **options)
-    )
-    assert_same(outcome(lambda: table_of(rows, sparse=sparse, **options)), expected)
-
-
-@given(
     st.booleans(), ACTIONS, ACTIONS, st.booleans(), st.sampled_from([True, False, None]), st.data()
 )
 def test_sums_of_weights_with_their_squares(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from decimal import Decimal
 from fractions import Fraction
 from itertools import repeat
 from typing import Any
@@ -175,11 +174,6 @@ def test_weights_from_frames() -> None:
         assert not matrix.is_weighted
         with pytest.raises(InputError, match=r"missing|finite|NoneType"):
             count([0, 0, 1], [0, 1, 1], weights=make([1, None, 3]))
-
-
-def test_exact_numbers_of_other_types_become_floats() -> None:
-    matrix = count([0, 1], [0, 1], weights=[Fraction(1, 2), Decimal("0.25")])
-    assert matrix.counts.tolist() == [[0.5, 0], [0, 0.25]]
 
 
 def test_an_endless_supply_of_weights_is_an_error() -> None:

@@ -313,22 +313,6 @@ def test_labels_of_every_kind(name: str, data: st.DataObject) -> None:
     compare(name, true, predicted, **data.draw(st.composite(options_for)(name, kind, n)))
 
 
-@pytest.mark.parametrize("labels", [[1, 2], [0, 1], [1], [3, 4]])
-@pytest.mark.parametrize(
-    "name", ["confusion_matrix", "cohen_kappa_score", "precision_score", "classification_report"]
-)
-def test_labels_of_another_kind(name: str, labels: list[int]) -> None:
-    options = {"average": "macro"} if name == "precision_score" else {}
-    compare(name, np.array(["1", "2", "0"]), np.array(["1", "1", "0"]), labels=labels, **options)
-    compare(
-        name,
-        np.array([1, 2, 0]),
-        np.array([1, 1, 0]),
-        labels=[str(label) for label in labels],
-        **options,
-    )
-
-
 INDICATED = tuple(name for name in FUNCTIONS if name != "class_likelihood_ratios")
 
 

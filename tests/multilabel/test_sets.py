@@ -133,29 +133,24 @@ def test_frames_bring_the_names_of_their_columns() -> None:
     pl = pytest.importorskip("polars", reason="Polars is not installed")
     pa = pytest.importorskip("pyarrow", reason="PyArrow is not installed")
     table = [indicator(side, NAMES) for side in (ACTUAL, PREDICTED)]
+    named = [dict(zip(NAMES, part.T, strict=True)) for part in table]
     expected = cm.count_multilabel(ACTUAL, PREDICTED)
     for make in (
         pd.DataFrame,
-        lambda columns: pd.DataFrame(columns).astype("boolean"),
         lambda columns: pd.DataFrame(columns).astype("Int8"),
         pl.DataFrame,
         pa.table,
     ):
-        actual, predicted = (
-            make({name: part[:, i] for i, name in enumerate(NAMES)}) for part in table
-        )
-        assert cm.count_multilabel(actual, predicted) == expected
+        actual, predicted = map(make, named)
         # Columns in another order are found by their names; an array beside a frame is taken as it
         # is laid out.
-        turned = make({name: table[1][:, i] for i, name in reversed(list(enumerate(NAMES)))})
-        assert cm.count_multilabel(actual, turned) == expected
-        assert cm.count_multilabel(actual, table[1]) == expected
-        assert list(
-            cm.count_multilabel(actual, predicted, labels=["hen", "cat"], other="drop")
-        ) == ["hen", "cat"]
-    other = pd.DataFrame({"index": [0, 1, 2, 3, 4, 5]}, index=list("abcdef"))
+        turned = make(dict(reversed(named[1].items())))
+        for other in (predicted, turned, table[1]):
+            assert cm.count_multilabel(actual, other) == expected
+        some = cm.count_multilabel(actual, predicted, labels=["hen", "cat"], other="drop")
+        assert list(some) == ["hen", "cat"]
     frames = [pd.DataFrame(part, columns=NAMES) for part in table]
-    frames[1].index = other.index
+    frames[1].index = list("abcdef")
     with pytest.warns(cm.core.errors.AlignmentWarning, match="paired by position"):
         cm.count_multilabel(*frames)
 
