@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import pickle
-import re
 from collections.abc import Callable
 from typing import Any
 
@@ -128,14 +127,11 @@ def test_a_tally_and_a_report_say_what_is_read_of_them() -> None:
             "`count` takes no `normalise`: say answers=",
         ),
         (lambda: page.plot(M, groups=2), "`plot` takes no `groups`: say class_groups="),
-        (lambda: page.plot(M, values_format=".2g"), "`plot` takes no `values_format`: say digits="),
         (
             lambda: page.plot(M, display_labels=["a", "b"]),
             r"m\.relabel\(names\) gives the classes other names",
         ),
-        (lambda: page.plot(M, page=2), "a figure has room for 24 matrices"),
         (lambda: page.count(*COLUMNS, lables=["cat"]), "did you mean 'labels'"),
-        (lambda: page.interval(M, "accuracy", alpha=0.1), "which is 1 - alpha"),
         # Advice is for the function that is called, and a slip of the pen comes before it.
         (lambda: page.count(*COLUMNS, alpha=0.05), "`count` takes no `alpha`; it takes actual"),
         (lambda: matrix.to_pandas(index=False), "`to_pandas` takes no `index`; it takes nothing"),
@@ -143,10 +139,6 @@ def test_a_tally_and_a_report_say_what_is_read_of_them() -> None:
         (page.f1, r"`f1` needs a matrix: f1\(m\); count\(actual, predicted\)"),
         (lambda: page.f1(M, beta=2), r"`f1` takes no `beta`: confmat\.f_beta\(2\)\(m\)"),
         (lambda: page.f1(M, averge="macro"), "did you mean 'average'"),
-        (
-            lambda: page.accuracy(M, foo=1),
-            "`accuracy` takes no `foo`; it takes undefined, outside$",
-        ),
         # Too few, too many, and one twice.
         (
             lambda: page.count(COLUMNS[0]),
@@ -154,7 +146,6 @@ def test_a_tally_and_a_report_say_what_is_read_of_them() -> None:
         ),
         (page.count, "`count` needs `actual` and `predicted`"),
         (lambda: page.Tally().update(COLUMNS[0]), "`update` needs `predicted`"),
-        (lambda: page.interval(M), r"`interval` needs `score`: interval\(m, score"),
         (
             lambda: page.interval(M, "accuracy", 0.9),
             r"2 arguments by position, not 3; write interval\(m, score, of=",
@@ -164,7 +155,6 @@ def test_a_tally_and_a_report_say_what_is_read_of_them() -> None:
             r"needs a ConfusionMatrix, .*; count\(actual, predicted\) makes one",
         ),
         (lambda: page.interval(np.array([1]), [1], "f1"), r"not ndarray of shape \(1,\); count\("),
-        (lambda: page.count_frame(M, "y", "p"), r"count_frame\(frame, actual=..., predicted=..., "),
         (
             lambda: page.compare_predictions(*COLUMNS, COLUMNS[0]),
             r"compare_predictions\(actual, predictions, metrics=",
@@ -195,18 +185,6 @@ def test_an_error_inside_a_function_stays_what_it_is() -> None:
     assert not isinstance(caught.value, CallError)
     assert draw([1]) == 1
     assert pickle.loads(pickle.dumps(page.count)) is page.count
-
-
-def test_names_that_left_io_say_where_they_are() -> None:
-    for name, place in {
-        "to_csv": "value.to_csv(), or confmat.save(value, path)",
-        "to_latex": "value.to_latex()",
-        "from_pandas": "ConfusionMatrix.from_frame",
-        "read_csv": "confmat.load",
-    }.items():
-        with pytest.raises(AttributeError, match=re.escape(place)):
-            getattr(page.io, name)
-    assert not hasattr(page.io, "nothing")
 
 
 @pytest.mark.parametrize(

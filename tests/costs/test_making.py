@@ -108,6 +108,7 @@ def test_what_is_saved_has_the_interval_of_its_items() -> None:
     assert found.mean.width == pytest.approx(2 * half, rel=1e-3)
 
 
+@pytest.mark.nightly
 def test_the_interval_holds_where_that_of_a_t_test_of_each_item_does_not() -> None:
     """Rare dear errors: most samples have none, and a mean of cheap errors is sure of itself."""
     from scipy.stats import t

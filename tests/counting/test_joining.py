@@ -64,33 +64,16 @@ def test_truth_becomes_a_number_among_numbers() -> None:
 def test_outside_labels_given_come_first_and_the_others_sorted() -> None:
     def matrix(*outside: str) -> ConfusionMatrix:
         size = 1 + len(outside)
-        return ConfusionMatrix(
-            np.arange(size**2).reshape(size, size), Labels(["a"], outside=outside)
-        )
+        table = np.arange(size**2).reshape(size, size)
+        return ConfusionMatrix(table, Labels(["a"], outside=outside))
 
     how = policy(Labels(["a"], outside=["z", "m"]))
-    assert joined(matrix("(x)", "m"), matrix("b", "z"), how).labels.outside == (
-        "z",
-        "m",
-        "(x)",
-        "b",
-    )
-    assert joined(matrix("(x)", "m"), matrix("b", "z"), policy()).labels.outside == (
-        "(x)",
-        "b",
-        "m",
-        "z",
-    )
-    found = joined(matrix("z"), matrix("m"), how)
+    sides = matrix("(x)", "m"), matrix("b", "z")
+    assert joined(*sides, how).labels.outside == ("z", "m", "(x)", "b")
+    assert joined(*sides, policy()).labels.outside == ("(x)", "b", "m", "z")
     # A label still holds what it held.
-    assert dict(found.pairs()) == {
-        ("a", "z"): 1,
-        ("z", "a"): 2,
-        ("z", "z"): 3,
-        ("a", "m"): 1,
-        ("m", "a"): 2,
-        ("m", "m"): 3,
-    }
+    found = joined(matrix("z"), matrix("m"), how)
+    assert dict(found.pairs()) == {**matrix("z").pairs(), **matrix("m").pairs()}
 
 
 def test_labels_that_cannot_be_sorted_stand_in_order_of_appearance() -> None:

@@ -17,7 +17,6 @@ from confmat.onedal import (
     QualityMetricSet,
     confusionMatrix,
     groundTruthLabels,
-    macroFscore,
     multiClassMetrics,
     predictedLabels,
 )
@@ -81,25 +80,6 @@ def test_the_binary_metrics_of_the_real_library_have_their_names_in_the_catalog(
         assert found == pytest.approx(
             value, rel=1e-12 if case["algorithmFPType"] == "double" else 1e-6
         ), name
-
-
-def test_the_catalog_says_the_same_where_both_have_a_value() -> None:
-    rng = np.random.default_rng(3)
-    for k in (2, 3, 7):
-        truth, guess = rng.integers(0, k, (2, 400))
-        result = filled(Batch(k, beta=0.5, algorithmFPType="double"), truth, guess).compute()
-        m = result.matrix
-        wanted = [
-            cm.metrics.average_accuracy(m),
-            cm.metrics.average_error_rate(m),
-            *[cm.accuracy(m)] * 3,
-            cm.precision(m, average="macro"),
-            cm.recall(m, average="macro"),
-            cm.metrics.f_of_macro(0.5)(m),
-        ]
-        np.testing.assert_allclose(result.get(multiClassMetrics)[0], wanted, rtol=1e-12)
-        # The other macro F, the mean of the classes' own, is another number.
-        assert result.get(multiClassMetrics)[0, macroFscore] != cm.f_beta(0.5)(m, average="macro")
 
 
 # The names of the document on the quality metrics of multi-class classifiers (oneDAL's developer
