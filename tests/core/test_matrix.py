@@ -233,7 +233,7 @@ def test_relabeling_keeps_the_places(
     assert with_background.relabel(["b", "a"]).labels == Labels(["b", "a"], outside=["background"])
     for names, said in ((["x", "y"], "2 new names for 3 labels"), ({"Cat": "Hen"}, "come twice")):
         with pytest.raises(LabelError, match=said):
-            animals.relabel(names)  # type: ignore[arg-type]
+            animals.relabel(names)
 
 
 def test_rates_are_read_only_arrays_and_silent_rows_are_nan(animals: ConfusionMatrix) -> None:

@@ -108,7 +108,6 @@ def test_outside_labels_stay_outside() -> None:
     [
         (lambda: Stack({}), "at least one entry"),
         (lambda: Stack([ConfusionMatrix([[1]])]), "mapping of key to ConfusionMatrix"),  # type: ignore[arg-type]
-        # type: ignore[dict-item]
         (lambda: Stack.from_array(np.ones((2, 2, 3))), "shape"),
         (lambda: Stack.from_array(-np.ones((1, 2, 2))), "zero or more"),
         (lambda: Stack.from_array(np.ones((2, 2, 2)), keys=["a", "a"]), "distinct keys"),

@@ -48,6 +48,10 @@ def arrow(kind: str, values: list[Any]) -> Any:
     return lib("pyarrow").array(values, type=kind)
 
 
+def series(kind: str, values: list[Any]) -> Any:
+    return lib("pandas").Series(values, dtype=kind)
+
+
 def of_dtype(dtype: str, values: list[Any]) -> Any:
     return np.array(values, dtype=dtype)
 
@@ -159,7 +163,7 @@ INTS: dict[str, Build] = {
     "ctypes": lambda v: (ctypes.c_int16 * len(v))(*v),
     "array-interface": lambda v: Offered(np.array(v), "__array_interface__"),
     **{
-        f"pandas-{kind}": lambda v, kind=kind: lib("pandas").Series(v, dtype=kind)
+        f"pandas-{kind}": partial(series, kind)
         for kind in ("Int8", "UInt64", "Float32", "double[pyarrow]", "Sparse[int64]")
     },
     "polars-u8": lambda v: lib("polars").Series(v, dtype=lib("polars").UInt8),

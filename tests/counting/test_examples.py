@@ -207,7 +207,6 @@ def test_stored_pickled_and_read_back() -> None:
     ("call", "said"),
     [
         (lambda: Examples(0), "`per_cell` must be a whole number of at least 1"),
-        # type: ignore[arg-type]
         (lambda: Examples(seed="x"), "`seed` must be a whole number"),  # type: ignore[arg-type]
         (lambda: Examples().update(["a"], ["b"], "x"), "one value per place is wanted"),
         (

@@ -158,6 +158,15 @@ def test_too_many_groups_are_refused_with_a_guess() -> None:
         count(np.zeros(10_001, int), np.zeros(10_001, int), by=np.arange(10_001))
 
 
+def test_many_groups_of_many_classes_stay_in_proportion_to_the_pairs() -> None:
+    actual, by = np.random.default_rng(0).permutation(5000), np.arange(5000) % 500
+    stack = count(actual, actual, by=by)
+    assert stack.total.tolist() == [5000 / 500] * 500
+    assert stack[7].is_sparse
+    with pytest.raises(BudgetError):
+        _ = stack.counts
+
+
 def test_pairs_without_a_group_are_counted_among_the_dropped() -> None:
     by = ["x", None, "x", None, "y"]
     stack = count([1, 1, 2, 2, 1], [1, 2, 2, 2, 1], by=by, missing="drop")

@@ -64,6 +64,7 @@ NUMBERS: dict[str, Any] = {
     "arrow chunks": lambda: lib("pyarrow").chunked_array([[1], [None, 2]]),
     "array": lambda: np.array([1, np.nan, 2]),
     "masked": lambda: np.ma.masked_array([1, 5, 2], mask=[False, True, False]),
+    "masked floats": lambda: np.ma.masked_array([1.0, 0.5, 2.0], mask=[False, True, False]),
     "list": lambda: [1, Decimal("nan"), 2],
 }
 
