@@ -151,6 +151,10 @@ def test_what_json_cannot_hold_stays_the_object() -> None:
     "stored",
     [
         {"fraction": "1e3000000"},
+        {"fraction": 1},
+        {"decimal": 1.5},
+        {"timedelta64": [True, "s"]},
+        {"datetime64": ["NaT", "D"]},
         {"fraction": "1" * 5000},
         {"decimal": "1e999999"},
         {"datetime64": ["now", "s"]},

@@ -137,6 +137,8 @@ def test_integers_of_a_frame_stay_exact() -> None:
     assert ConfusionMatrix.from_frame(mixed.assign(b=[0.5, 1])).is_weighted
     with pytest.raises(InputError, match="must be numbers"):
         ConfusionMatrix.from_frame(mixed.assign(b=["1", "2"]))
+    with pytest.raises(InputError, match="must be numbers"):
+        ConfusionMatrix.from_frame(mixed.assign(b=pd.to_timedelta([1, 2])))
 
 
 def test_names_of_a_frame_become_one_kind() -> None:
