@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,6 +14,7 @@ import confmat as cm
 click = pytest.importorskip("click")
 
 Run = Callable[..., tuple[int, str, str]]
+Told = Callable[..., str]
 
 PREDS = "id,site,y_true,y_pred,w\n1,n,cat,cat,1\n2,n,cat,hen,2\n3,s,hen,hen,3\n4,s,hen,hen,1\n5,n,cat,cat,1\n"
 
@@ -30,12 +32,15 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def run(folder: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Run:
-    """Run the command line: exit status, standard output, standard error."""
+    """Run the command line: exit status, standard output, standard error.
+
+    A text is the words of a line; a word with blanks stands in a list of its own.
+    """
     from confmat.cli import main
 
     del folder
 
-    def runs(*arguments: str, stdin: str | bytes | None = None) -> tuple[int, str, str]:
+    def runs(*line: Any, stdin: str | bytes | None = None) -> tuple[int, str, str]:
         if stdin is not None:
             import io
             import sys
@@ -44,7 +49,7 @@ def run(folder: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixt
             monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data), encoding="utf-8"))
         capfd.readouterr()
         with pytest.raises(SystemExit) as caught:
-            main(list(arguments))
+            main(words_of(line))
         found = capfd.readouterr()
         status = caught.value.code
         assert isinstance(status, int)
@@ -52,3 +57,41 @@ def run(folder: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixt
 
     assert os.environ.get("_CONFMAT_COMPLETE") is None
     return runs
+
+
+def words_of(line: Iterable[Any]) -> list[str]:
+    """The words of texts; a path is one, and a list has them as they are."""
+    return [
+        str(word)
+        for part in line
+        for word in (
+            part.split() if isinstance(part, str) else part if isinstance(part, list) else [part]
+        )
+    ]
+
+
+@pytest.fixture
+def ok(run: Run) -> Told:
+    """Standard output of a command that has nothing to remark."""
+
+    def prints(*line: Any, stdin: str | bytes | None = None) -> str:
+        status, out, err = run(*line, stdin=stdin)
+        assert (status, err) == (0, "")
+        return out
+
+    return prints
+
+
+@pytest.fixture
+def no(run: Run) -> Told:
+    """The message of a refusal: one line, perhaps a hint, nothing printed, no traceback."""
+
+    def says(*line: Any, stdin: str | bytes | None = None) -> str:
+        status, out, err = run(*line, stdin=stdin)
+        assert (status, out) == (2, ""), err
+        first, *rest = err.splitlines()
+        assert first.startswith("confmat: ")
+        assert all(line.startswith("Try 'confmat ") for line in rest)
+        return first.removeprefix("confmat: ")
+
+    return says

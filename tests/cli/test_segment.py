@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +9,7 @@ import numpy as np
 import pytest
 
 import confmat as cm
-
-Run = Callable[..., tuple[int, str, str]]
+from tests.cli.conftest import Run, Told
 
 RNG = np.random.default_rng(2)
 TRUTH = RNG.integers(0, 3, (4, 12, 15)).astype(np.uint8)
@@ -30,22 +28,19 @@ def files(folder: Path) -> Path:
     return folder
 
 
-def matrix(run: Run, *arguments: str) -> Any:
-    status, out, err = run("segment", *arguments, "-f", "json")
-    assert status == 0, err
+def matrix(ok: Told, *arguments: str) -> Any:
+    out = ok("segment", *arguments, "-f json")
     return cm.io.from_json(out)
 
 
-def test_it_is_what_segmentation_gives(run: Run, files: Path) -> None:
-    assert matrix(run, "truth", "found", "--ignore", "255") == cm.count_masks(
-        TRUTH, FOUND, ignore=255
-    )
+def test_it_is_what_segmentation_gives(ok: Told, files: Path) -> None:
+    assert matrix(ok, "truth found --ignore 255") == cm.count_masks(TRUTH, FOUND, ignore=255)
     names = ["road", "car", "sky"]
     named = cm.count_masks(TRUTH, FOUND, labels=names, ignore=255)
-    assert matrix(run, "truth", "found", "-l", ",".join(names), "--ignore", "255") == named
+    assert matrix(ok, "truth found -l", ",".join(names), "--ignore 255") == named
     one = cm.count_masks(TRUTH[:1], FOUND[:1], ignore=255)
-    assert matrix(run, "truth/0.npy", "found/0.npy", "--ignore", "255") == one
-    stack = matrix(run, "truth", "found", "--ignore", "255", "--per-image")
+    assert matrix(ok, "truth/0.npy found/0.npy --ignore 255") == one
+    stack = matrix(ok, "truth found --ignore 255 --per-image")
     assert stack.axis == "image"
     assert stack.sum() == cm.count_masks(TRUTH, FOUND, ignore=255)
 
@@ -53,11 +48,9 @@ def test_it_is_what_segmentation_gives(run: Run, files: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["truth", "none"], "none"),
-        (["truth", "found", "-l", "a,b,c"], "255"),
-        (["truth", "found", "--ignore", "void"], "no list of whole numbers"),
+        ("truth found --ignore void", "no list of whole numbers"),
         (
-            ["truth", "found", "--boundary", "1"],
+            "truth found --boundary 1",
             "--boundary; say --ignore, with maps whose pixels away from borders",
         ),
         (["truth", "preds.csv"], "preds.csv"),
@@ -69,16 +62,13 @@ def test_it_is_what_segmentation_gives(run: Run, files: Path) -> None:
         (["truth/0.npy", "preds.csv"], "preds.csv"),
     ],
 )
-def test_what_is_wrong_is_said(run: Run, files: Path, arguments: list[str], said: str) -> None:
+def test_what_is_wrong_is_said(no: Told, files: Path, arguments: str, said: str) -> None:
     (files / "small").mkdir()
     for number in range(len(TRUTH)):
         np.save(files / "small" / f"{number}.npy", np.zeros((2, 2), np.uint8))
-    status, out, err = run("segment", *arguments)
-    assert status == 2, out
-    assert said in err
-    assert "Traceback" not in err
+    assert said in no("segment", arguments)
 
 
 def test_no_map_is_overwritten(run: Run, files: Path) -> None:
-    status, _, err = run("segment", "truth", "found", "-o", "found/1.npy", "-f", "json")
+    status, _, err = run("segment truth found -o found/1.npy -f json")
     assert (status, "found/1.npy is an input and would be overwritten" in err) == (2, True)

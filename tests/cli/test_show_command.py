@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +12,8 @@ import pytest
 
 import confmat as cm
 from confmat.cli import output
+from tests.cli.conftest import Run, Told
 
-Run = Callable[..., tuple[int, str, str]]
 M = cm.ConfusionMatrix(
     [[5, 0, 4, 0], [0, 9, 0, 1], [3, 0, 6, 0], [0, 2, 0, 8]], ["cat", "car", "dog", "van"]
 )
@@ -26,58 +25,46 @@ def stored(folder: Path) -> str:
     return "m.json"
 
 
-def ok(result: tuple[int, str, str]) -> str:
-    status, out, err = result
-    assert (status, err) == (0, "")
-    return out
-
-
 def shown(thing: Any, **choices: Any) -> str:
     stream = io.StringIO()
     cm.show(thing, color=False, file=stream, **choices)
     return stream.getvalue()
 
 
-def test_without_colors_it_is_what_print_shows(run: Run, stored: str) -> None:
-    assert ok(run("show", stored)) == f"{M}\n"
-
-
-def test_order(run: Run, stored: str) -> None:
-    assert ok(run("show", stored, "--order", "cluster")) == shown(M, order="cluster")
-    assert ok(run("show", stored, "--order", "recall", "--normalize", "actual")) == shown(
+def test_order(run: Run, ok: Told, stored: str) -> None:
+    assert ok(f"show {stored} --order cluster") == shown(M, order="cluster")
+    assert ok(f"show {stored} --order recall --normalize actual") == shown(
         M, order="recall", normalize="actual"
     )
-    found = cm.io.from_json(ok(run("show", stored, "--order", "cluster", "-f", "json")))
+    found = cm.io.from_json(ok(f"show {stored} --order cluster -f json"))
     assert isinstance(found, cm.ConfusionMatrix)
     assert list(found.labels) == ["cat", "dog", "car", "van"]
-    assert run("show", stored, "--order", "recal")[0] == 2
+    assert run(f"show {stored} --order recal")[0] == 2
 
 
-def test_one_class(run: Run, stored: str, folder: Path) -> None:
-    out = ok(run("show", stored, "--of", "cat"))
+def test_one_class(run: Run, ok: Told, stored: str, folder: Path) -> None:
+    out = ok(f"show {stored} --of cat")
     assert out == shown(M, of="cat")
     assert "true positives: 5   false positives: 3   false negatives: 4   true negatives: 26" in out
-    assert cm.io.from_csv(ok(run("show", stored, "--of", "cat", "-f", "csv"))) == M.one_vs_rest(
-        "cat"
-    )
-    status, out, err = run("show", stored, "--of", "cta")
+    assert cm.io.from_csv(ok(f"show {stored} --of cat -f csv")) == M.one_vs_rest("cat")
+    status, out, err = run(f"show {stored} --of cta")
     assert (status, out) == (2, "")
     assert "did you mean 'cat'?" in err
     # Numbers are typed as text.
     cm.save(cm.ConfusionMatrix([[1, 2], [3, 4]], [7, 8]), folder / "n.json")
-    assert "true positives: 4" in ok(run("show", "n.json", "--of", "8"))
+    assert "true positives: 4" in ok("show n.json --of 8")
 
 
-def test_few_classes(run: Run, stored: str) -> None:
-    out = ok(run("show", stored, "--fold", "2"))
+def test_few_classes(run: Run, ok: Told, stored: str) -> None:
+    out = ok(f"show {stored} --fold 2")
     assert out == shown(M, top=2)
     assert "2 of 4 classes folded into (other)" in out
-    status, _, err = run("show", stored, "--fold", "2", "-f", "csv")
+    status, _, err = run(f"show {stored} --fold 2 -f csv")
     assert (status, err) == (2, "confmat: --fold is for tables that are looked at, not for csv\n")
 
 
-def test_the_commonest_confusions_with_their_shares(run: Run, stored: str) -> None:
-    assert ok(run("show", stored, "--top", "2", "--normalize", "predicted")).splitlines() == [
+def test_the_commonest_confusions_with_their_shares(ok: Told, stored: str) -> None:
+    assert ok(f"show {stored} --top 2 --normalize predicted").splitlines() == [
         "actual  predicted  count  share of predicted",
         # 4 of 10 that were called a dog, 3 of 8 that were called a cat.
         "cat     dog            4               0.400",
@@ -85,13 +72,13 @@ def test_the_commonest_confusions_with_their_shares(run: Run, stored: str) -> No
     ]
 
 
-def test_groups_each_in_its_order(run: Run, folder: Path) -> None:
+def test_groups_each_in_its_order(ok: Told, folder: Path) -> None:
     stack = cm.Stack({"north": M, "south": M.T}, axis="site")
     cm.save(stack, folder / "s.json")
-    out = ok(run("show", "s.json", "--of", "cat"))
+    out = ok("show s.json --of cat")
     assert out.startswith("site = north\n\n")
     assert "\nsite = south\n\n" in out
-    found = cm.io.from_json(ok(run("show", "s.json", "--of", "cat", "-f", "json")))
+    found = cm.io.from_json(ok("show s.json --of cat -f json"))
     assert isinstance(found, cm.Stack)
     assert found["south"] == M.T.one_vs_rest("cat")
 
@@ -113,56 +100,37 @@ def colored(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("colored")
-def test_every_command_draws(run: Run, stored: str) -> None:
+def test_every_command_draws(ok: Told, stored: str) -> None:
     for command in (
         ("show", stored),
         ("merge", stored),
         ("count", "preds.csv"),
         ("report", "preds.csv"),
     ):
-        out = ok(run(*command))
+        out = ok(*command)
         assert "\x1b[38;2;" in out, command
-        assert "\x1b[" not in ok(run(*command, "-f", "csv"))
-    plain = re.sub(r"\x1b\[[0-9;]*m", "", ok(run("show", stored, "--normalize", "all")))
+        assert "\x1b[" not in ok(*command, "-f csv")
+    plain = re.sub(r"\x1b\[[0-9;]*m", "", ok(f"show {stored} --normalize all"))
     expected = shown(M, normalize="all").splitlines()
     assert [line.rstrip() for line in plain.splitlines()[: len(expected) - 1]] == expected[:-1]
 
 
 @pytest.mark.usefixtures("colored")
-def test_confusions_are_cut_to_the_width(run: Run, folder: Path) -> None:
-    cm.save(cm.ConfusionMatrix([[1, 2], [3, 4]], ["x" * 90, "y" * 90]), folder / "long.json")
-    lines = re.sub(r"\x1b\[[0-9;]*m", "", ok(run("show", "long.json", "--top", "5"))).splitlines()
-    assert lines[0].split() == ["actual", "predicted", "count", "share", "of", "actual"]
-    assert lines[1].endswith("      3            42.9%")
-    assert max(map(len, lines)) == 100
-
-
-@pytest.mark.usefixtures("colored")
-def test_groups_are_drawn_one_by_one(run: Run) -> None:
-    for command in ("count", "report"):
-        out = ok(run(command, "preds.csv", "--by", "site"))
-        assert [line for line in out.splitlines() if line.startswith("site")] == [
-            "site = n",
-            "site = s",
-        ]
-
-
-@pytest.mark.usefixtures("colored")
-def test_a_large_matrix_is_a_map_and_a_list(run: Run, folder: Path) -> None:
+def test_a_large_matrix_is_a_map_and_a_list(ok: Told, folder: Path) -> None:
     cm.save(cm.ConfusionMatrix(np.eye(200, dtype=int) * 9 + 1), folder / "big.json")
-    out = ok(run("show", "big.json"))
+    out = ok("show big.json")
     assert "▀" in out
     assert "the 10 largest of 39,800 confusions" in out
 
 
 @pytest.mark.usefixtures("colored")
 def test_a_file_and_no_color_get_none(
-    run: Run, stored: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+    ok: Told, stored: str, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert ok(run("show", stored, "-o", "out.txt")) == ""
+    assert ok(f"show {stored} -o out.txt") == ""
     assert "\x1b" not in (folder / "out.txt").read_text(encoding="utf-8")
     monkeypatch.setenv("NO_COLOR", "1")
-    assert ok(run("show", stored)) == f"{M}\n"
+    assert ok(f"show {stored}") == f"{M}\n"
 
 
 def test_a_label_is_found_as_it_is_written() -> None:
@@ -176,86 +144,55 @@ def test_a_label_is_found_as_it_is_written() -> None:
 
 @pytest.mark.parametrize("form", ["table", "csv", "markdown", "latex", "html"])
 def test_rows_are_written_predicted_and_read_back(
-    run: Run, stored: str, folder: Path, form: str
+    ok: Told, stored: str, folder: Path, form: str
 ) -> None:
-    text = ok(run("show", stored, "--write-rows", "predicted", "-f", form))
+    text = ok(f"show {stored} --write-rows predicted -f {form}")
     assert cm.read_printed(text) == M
     if form == "table":
         assert text == shown(M, rows="predicted")
     (folder / "turned.txt").write_text(text, encoding="utf-8")
-    assert ok(run("show", "turned.txt")) == f"{M}\n"
-    assert ok(run("show", "turned.txt", "--rows", "predicted")) == f"{M}\n"
+    assert ok("show turned.txt") == f"{M}\n"
+    assert ok("show turned.txt --rows predicted") == f"{M}\n"
 
 
-def test_a_file_of_text_with_predicted_rows_is_whole(run: Run, stored: str, folder: Path) -> None:
-    ok(run("show", stored, "--write-rows", "predicted", "-o", "turned.txt"))
-    text = (folder / "turned.txt").read_text(encoding="utf-8")
-    seal, _, table = text.partition("\n")
-    assert seal.startswith(f"seal:total={M.total}&sha256=")
-    assert table == cm.io.to_text(M, rows="predicted")
-    assert cm.load(folder / "turned.txt") == M
-
-
-def test_rates_with_predicted_rows(run: Run, stored: str) -> None:
-    rows = ok(
-        run("show", stored, "--write-rows", "predicted", "--normalize", "row", "-f", "csv")
-    ).splitlines()
+def test_rates_with_predicted_rows(ok: Told, stored: str) -> None:
+    rows = ok(f"show {stored} --write-rows predicted --normalize row -f csv").splitlines()
     assert rows[0] == "predicted\\actual,cat,car,dog,van"
     assert rows[1] == "cat,0.625,0.0,0.375,0.0"
     assert (
         rows
-        == ok(
-            run(
-                "show", stored, "--write-rows", "predicted", "--normalize", "predicted", "-f", "csv"
-            )
-        ).splitlines()
+        == ok(f"show {stored} --write-rows predicted --normalize predicted -f csv").splitlines()
     )
 
 
-@pytest.mark.parametrize("options", [("--top", "2"), ("-f", "json"), ("-f", "jsonl")])
-def test_what_has_no_rows_to_turn_is_refused(
-    run: Run, stored: str, options: tuple[str, ...]
-) -> None:
-    status, out, err = run("show", stored, "--write-rows", "predicted", *options)
+@pytest.mark.parametrize("options", ["--top 2", "-f json", "-f jsonl"])
+def test_what_has_no_rows_to_turn_is_refused(run: Run, stored: str, options: str) -> None:
+    status, out, err = run(f"show {stored} --write-rows predicted", options)
     assert (status, out) == (2, "")
     assert "--write-rows is for square tables" in err
 
 
-@pytest.mark.parametrize(
-    "options", [("show", "m.json"), ("count", "preds.csv"), ("show", "m.json", "--top", "3")]
-)
-def test_shares_have_the_same_words_everywhere(
-    run: Run, stored: str, options: tuple[str, ...]
-) -> None:
+@pytest.mark.parametrize("options", ["show m.json", "count preds.csv", "show m.json --top 3"])
+def test_shares_have_the_same_words_everywhere(ok: Told, stored: str, options: str) -> None:
     del stored
-    answers = [ok(run(*options, "--normalize", word)) for word in ("actual", "true", "row")]
-    assert answers[0] == answers[1] == answers[2] != ok(run(*options, "--normalize", "pred"))
-    assert ok(run(*options, "--normalize", "pred")) == ok(run(*options, "--normalize", "column"))
+    answers = [ok(options, f"--normalize {word}") for word in ("actual", "true", "row")]
+    assert answers[0] == answers[1] == answers[2] != ok(options, "--normalize pred")
+    assert ok(options, "--normalize pred") == ok(options, "--normalize column")
 
 
-def test_pages_take_these_words_too(run: Run, stored: str) -> None:
-    pages = {
-        run("html", stored, "--normalize", word, "-q")[1]
-        for word in ("predicted", "pred", "column")
-    }
-    assert len(pages) == 1
-
-
-def test_one_group_of_a_stored_stack(run: Run, folder: Path) -> None:
+def test_one_group_of_a_stored_stack(ok: Told, no: Told, folder: Path) -> None:
     """A group goes by its key as the stack prints it, a number or a pair too."""
     other = M.reorder(["cat", "car", "dog", "van"]).T
     cm.save(cm.Stack({"north": M, "south": other}, axis="site"), folder / "sites.json")
     cm.save(cm.Stack({(3, "f"): M, (4, "m"): other}, axis="age, sex"), folder / "ages.json")
-    assert ok(run("show", "sites.json", "--only", "south")) == f"{other}\n"
-    assert ok(run("show", "ages.json", "--only", "4, m")) == f"{other}\n"
-    found = cm.io.from_json(ok(run("show", "sites.json", "--only", "north", "-f", "json")))
+    assert ok("show sites.json --only south") == f"{other}\n"
+    assert ok("show ages.json --only", ["4, m"]) == f"{other}\n"
+    found = cm.io.from_json(ok("show sites.json --only north -f json"))
     assert found == M
-    status, _, err = run("show", "sites.json", "--only", "west")
-    assert status == 2
-    assert "there is no site 'west'; there are 'north', 'south'" in err
+    assert "there is no site 'west'; there are 'north', 'south'" in no(
+        "show sites.json --only west"
+    )
 
 
-def test_a_group_of_one_matrix_is_refused(run: Run, stored: str) -> None:
-    status, _, err = run("show", stored, "--only", "north")
-    assert status == 2
-    assert "--only chooses one matrix of several" in err
+def test_a_group_of_one_matrix_is_refused(no: Told, stored: str) -> None:
+    assert "--only chooses one matrix of several" in no(f"show {stored} --only north")

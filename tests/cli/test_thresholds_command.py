@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +10,7 @@ import numpy as np
 import pytest
 
 import confmat as cm
-
-Run = Callable[..., tuple[int, str, str]]
+from tests.cli.conftest import Told
 
 RNG = np.random.default_rng(0)
 TRUTH = np.where(RNG.random(300) < 0.3, "spam", "ham")
@@ -30,18 +28,15 @@ def files(folder: Path) -> Path:
     return folder
 
 
-def rows(run: Run, *arguments: str, stdin: str | None = None) -> dict[str, dict[str, Any]]:
-    status, out, err = run("thresholds", *arguments, "-f", "json", stdin=stdin)
-    assert status == 0, err
+def rows(ok: Told, *arguments: str, stdin: str | None = None) -> dict[str, dict[str, Any]]:
+    out = ok("thresholds", *arguments, "-f json", stdin=stdin)
     return {one["score"]: one for one in json.loads(out)}
 
 
-def test_it_is_what_best_gives(run: Run, files: Path) -> None:
+def test_it_is_what_best_gives(ok: Told, files: Path) -> None:
     t = cm.thresholds(TRUTH, SCORES, positive="spam")
     for source, stdin in (("s.csv", None), ("-", TEXT)):
-        found = rows(
-            run, source, "--scores", "p", "--positive", "spam", "--costs", "c.json", stdin=stdin
-        )
+        found = rows(ok, f"{source} --scores p --positive spam --costs c.json", stdin=stdin)
         assert found["roc_auc"]["value"] == pytest.approx(cm.roc_auc(t))
         assert found["average_precision"]["value"] == pytest.approx(cm.average_precision(t))
         for area in ("roc_auc", "average_precision"):
@@ -58,85 +53,68 @@ def test_it_is_what_best_gives(run: Run, files: Path) -> None:
         assert found["cost"]["threshold"] == dear.threshold
 
 
-def test_weights_and_several_classes(run: Run, files: Path) -> None:
+def test_weights_and_several_classes(ok: Told, files: Path) -> None:
     t = cm.thresholds(TRUTH, SCORES, positive="spam", weights=WEIGHTS)
-    found = rows(run, "s.csv", "--scores", "p", "--positive", "spam", "-w", "w", "--best", "mcc")
+    found = rows(ok, "s.csv --scores p --positive spam -w w --best mcc")
     assert found["roc_auc"]["value"] == pytest.approx(cm.roc_auc(t))
     assert found["mcc"]["threshold"] == cm.best(t, "mcc").threshold
     assert found["mcc"]["lowest alike"] is found["roc_auc"]["low"] is None
-    assert {
-        *rows(run, "s.csv", "--scores", "p", "--positive", "spam", "--best", "mcc", "--best", "f1")
-    } == {*rows(run, "s.csv", "--scores", "p", "--positive", "spam", "--best", "mcc,f1")}
+    assert {*rows(ok, "s.csv --scores p --positive spam --best mcc --best f1")} == {
+        *rows(ok, "s.csv --scores p --positive spam --best mcc,f1")
+    }
     for other in ("-m", "--metrics"):
-        assert (
-            rows(run, "s.csv", "--scores", "p", "--positive", "spam", "-w", "w", other, "mcc")
-            == found
-        )
+        assert rows(ok, "s.csv --scores p --positive spam -w w", other, "mcc") == found
     three = np.where((TRUTH == "ham") & (SCORES > 0.5), "eggs", TRUTH)
     (files / "t.csv").write_text(
         "y,p\n" + "".join(f"{t},{p!r}\n" for t, p in zip(three, SCORES.tolist(), strict=True))
     )
     known = three != "eggs"
-    found = rows(
-        run, "t.csv", "--scores", "p", "--positive", "spam", "-l", "ham,spam", "--other", "drop"
-    )
+    found = rows(ok, "t.csv --scores p --positive spam -l ham,spam --other drop")
     two = cm.thresholds(three[known], SCORES[known], positive="spam")
     assert found["roc_auc"]["value"] == pytest.approx(cm.roc_auc(two))
-    found = rows(run, "t.csv", "--scores", "p", "--positive", "spam")
+    found = rows(ok, "t.csv --scores p --positive spam")
     assert found["roc_auc"]["value"] == pytest.approx(
         cm.roc_auc(cm.thresholds(three, SCORES, of="spam"))
     )
 
 
-def test_tables(run: Run, files: Path) -> None:
-    status, out, _ = run("thresholds", "s.csv", "--scores", "p", "--positive", "spam", "-f", "csv")
-    assert status == 0
+def test_tables(ok: Told, files: Path) -> None:
+    out = ok("thresholds s.csv --scores p --positive spam -f csv")
     assert out.splitlines()[0] == "score,value,low,high,threshold,lowest alike,highest alike"
-    status, out, _ = run("thresholds", "s.csv", "--scores", "p", "--positive", "spam")
-    assert status == 0
+    out = ok("thresholds s.csv --scores p --positive spam")
     assert out.splitlines()[1].split()[0] == "roc_auc"
 
 
-def test_one_class_alone_leaves_some_scores_without_a_value(run: Run, files: Path) -> None:
+def test_one_class_alone_leaves_some_scores_without_a_value(
+    ok: Told, no: Told, files: Path
+) -> None:
     (files / "one.csv").write_text("truth,p\nspam,0.9\nspam,0.8\n")
-    asked = ("one.csv", "--scores", "p", "--positive", "spam", "-l", "ham,spam")
-    found = rows(run, *asked)
+    asked = "one.csv --scores p --positive spam"
+    found = rows(ok, asked, "-l ham,spam")
     assert found["roc_auc"]["value"] is None
     assert found["mcc"] == {"score": "mcc"} | dict.fromkeys(
         ("value", "low", "high", "threshold", "lowest alike", "highest alike")
     )
     assert (found["average_precision"]["value"], found["f1[spam]"]["threshold"]) == (1, 0.8)
-    status, _, err = run("thresholds", *asked, "--best", "mcc")
-    assert status == 2
-    assert "mcc has no value at any of the 3 thresholds" in err
-    status, _, err = run("thresholds", *asked[:-2])
-    assert status == 2
-    assert "of which only one occurs; name both: --labels A,B" in err
+    assert "mcc has no value at any of the 3 thresholds" in no(
+        "thresholds", asked, "-l ham,spam --best mcc"
+    )
+    assert "of which only one occurs; name both: --labels A,B" in no("thresholds", asked)
 
 
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["s.csv"], "--scores"),
-        (["s.csv", "--scores", "p"], "--positive"),
-        (["s.csv", "--scores", "p_*"], "one column of scores"),
-        (["s.csv", "--scores", "truth", "--positive", "spam", "-a", "w"], "which is no score"),
-        (["s.csv", "--scores", "p", "--positive", "eggs"], "there is no label 'eggs'"),
-        (["s.csv", "--scores", "p", "--positive", "spam", "--by", "w"], "there is no option --by"),
-        (["s.csv", "--scores", "p", "-p", "w", "--positive", "spam"], "there is no option -p"),
+        ("s.csv", "--scores"),
+        ("s.csv --scores p", "--positive"),
+        ("s.csv --scores p_*", "one column of scores"),
+        ("s.csv --scores p --positive spam --by w", "there is no option --by"),
         (
-            ["s.csv", "--scores", "p", "--positive", "spam", "--best", "f1.macro,nonsense"],
-            "nonsense",
-        ),
-        (
-            ["m.json", "--scores", "p"],
+            "m.json --scores p",
             "thresholds need rows with scores, and this file holds a matrix",
         ),
     ],
 )
-def test_what_is_wrong_is_said(run: Run, files: Path, arguments: list[str], said: str) -> None:
+def test_what_is_wrong_is_said(no: Told, files: Path, arguments: str, said: str) -> None:
     cm.save(cm.count([0, 1], [0, 1]), files / "m.json")
-    status, out, err = run("thresholds", *arguments)
-    assert status == 2, out
-    assert said in err
-    assert "Traceback" not in err
+    assert said in no("thresholds", arguments)
