@@ -95,15 +95,6 @@ def test_precision_is_read_off_at_a_hundred_and_one_recalls() -> None:
     assert found.of("cat") == found.at(0.5) == found.mean
 
 
-def test_a_perfect_model_has_one_and_an_empty_one_zero() -> None:
-    truth = [{"boxes": [[0, 0, 10, 10]], "labels": ["cat"]}]
-    assert cm.detection.coco_average_precision(truth, scored([[0, 0, 10, 10]], [0.1])).mean == 1.0
-    assert (
-        cm.detection.coco_average_precision(truth, [{"boxes": [], "labels": [], "scores": []}]).mean
-        == 0.0
-    )
-
-
 def test_a_class_without_truths_is_nobodys_average() -> None:
     truth = [{"boxes": [[0, 0, 10, 10]], "labels": ["cat"]}]
     predicted = [

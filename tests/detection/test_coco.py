@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 
 import confmat as cm
-from tests.detection.scenes import coco_of
 
 TRUTH: dict[str, Any] = {
     "info": {"year": 2017},
@@ -123,17 +122,10 @@ def changed(part: str, number: int, **fields: Any) -> dict[str, Any]:
     ("truth", "words"),
     [
         ([], "needs lists of `images`, `annotations` and `categories`, and is a list"),
-        ({"images": []}, "is an object with 'images'"),
-        ({**TRUTH, "images": {"id": 1}}, "needs lists"),
-        ({**TRUTH, "images": [7]}, "image 0 has no `id`"),
         ({**TRUTH, "images": [*TRUTH["images"], {"id": 4}]}, "images have ids that come twice: 4"),
         (
             {**TRUTH, "categories": [*TRUTH["categories"], {"id": 3}]},
             r"truth\S*: categories have ids that come twice: 3",
-        ),
-        (
-            changed("categories", 0, id="18"),
-            r"truth\S*: categories have ids of which some are numbers",
         ),
         (
             changed("annotations", 2, id=1),
@@ -143,47 +135,27 @@ def changed(part: str, number: int, **fields: Any) -> dict[str, Any]:
             changed("annotations", 0, ignore=1),
             "annotation 0 has ignore = 1 and iscrowd = 0, .* set iscrowd to 1",
         ),
-        (
-            changed("annotations", 1, ignore=True, iscrowd=False),
-            "annotation 1 has ignore = 1 and iscrowd = 0",
-        ),
-        (
-            {**TRUTH, "images": [*TRUTH["images"], {"id": "4"}]},
-            "some are numbers and some are texts",
-        ),
         (changed("categories", 1, name="dog"), "several categories are called 'dog'"),
-        (changed("categories", 1, name=None), "category 1 has name = None"),
         (
             changed("annotations", 1, bbox=[1, 2, 3]),
             r"annotation 1 has bbox = \[1, 2, 3\], not four numbers",
         ),
-        (changed("annotations", 1, bbox=[1, 2, 3, "4"]), "annotation 1 has bbox"),
-        (changed("annotations", 1, bbox=[1, 2, 3, None]), "annotation 1 has bbox"),
-        (changed("annotations", 1, bbox={"x": 1}), "annotation 1 has bbox = {"),
         (
             changed("annotations", 1, bbox=[1, 2, float("nan"), 4]),
             "box 0 of image 4 has width = nan",
         ),
-        (changed("annotations", 1, bbox=[1, 2, -3, 4]), "box 0 of image 4 has a negative size"),
         (changed("annotations", 1, bbox=[1, 2, 10**400, 4]), "beyond all floats"),
         (
             changed("annotations", 1, image_id=77),
             "annotation 1 has image_id = 77, which is not among the images",
         ),
-        (changed("annotations", 1, image_id="4"), "image_id = '4', which is not among"),
-        (changed("annotations", 1, image_id=[4]), r"annotation 1 has image_id = \[4\]"),
         (
             changed("annotations", 1, category_id=90),
             "category_id = 90, which is not among the categories",
         ),
-        (changed("annotations", 1, category_id=None), "annotation 1 has category_id = None"),
         (
             changed("annotations", 1, iscrowd="0"),
             "annotation 1 has iscrowd or ignore = '0', not 0 or 1",
-        ),
-        (
-            changed("annotations", 1, iscrowd=0, ignore=[0]),
-            r"annotation 1 has iscrowd or ignore = \[0\]",
         ),
         (
             {**TRUTH, "annotations": [{"image_id": 4, "category_id": 1}]},
@@ -203,13 +175,7 @@ def test_truths_that_are_none(truth: Any, words: str, tmp_path: Path) -> None:
     ("results", "words"),
     [
         ({"image_id": 9}, "must be a list of results"),
-        (7, "must be a list of results"),
-        ([{**RESULTS[0], "score": "high"}], "result 0 has score = 'high'"),
         ([{**RESULTS[0], "score": True}], "result 0 has score = True"),
-        (
-            [{**RESULTS[0], "score": 10**400}],
-            "results have a score with an integer beyond all floats",
-        ),
         ([{**RESULTS[0], "score": float("nan")}], "box 0 of image 9 has the score nan"),
         (
             [RESULTS[0], {"image_id": 9, "category_id": 18, "segmentation": {}}],
@@ -219,8 +185,6 @@ def test_truths_that_are_none(truth: Any, words: str, tmp_path: Path) -> None:
             [RESULTS[0], {**RESULTS[1], "image_id": 1}, {**RESULTS[1], "image_id": 2}],
             "result 1 has image_id = 1.*2 such",
         ),
-        ([RESULTS[0], 5], "result 1 has no `bbox`"),
-        (["\x1b[2J"], "result 0 has no `bbox`"),
     ],
 )
 def test_results_that_are_none(results: Any, words: str) -> None:
@@ -232,39 +196,13 @@ def test_results_that_are_none(results: Any, words: str) -> None:
     ("content", "words"),
     [
         (b"", "bad.json: the file is empty"),
-        (b"{", "bad.json is no JSON"),
-        (b"\xff\xfe\x00", "is no UTF-8; it looks like UTF-16"),
         (b"[" * 200_000, "bad.json is nested too deeply"),
-        (b"[" + b"9" * 5000 + b"]", "bad.json is no JSON"),
     ],
 )
 def test_files_that_are_no_json(content: bytes, words: str, tmp_path: Path) -> None:
     (tmp_path / "bad.json").write_bytes(content)
     with pytest.raises(cm.InputError, match=words):
         cm.detection.read_coco(tmp_path / "bad.json", RESULTS)
-
-
-def test_ids_are_shown_safely() -> None:
-    with pytest.raises(cm.InputError) as caught:
-        cm.detection.read_coco(TRUTH, [{**RESULTS[0], "image_id": "\x1b[2J\u202e" + "x" * 10_000}])
-    assert "\x1b" not in str(caught.value)
-    assert "\u202e" not in str(caught.value)
-    assert len(str(caught.value)) < 500
-
-
-def test_random_scenes_count_each_truth_once() -> None:
-    for seed in range(5):
-        truth, results = coco_of(seed, images=8, boxes=10, classes=3, crowds=True)
-        m = cm.count_boxes(*cm.detection.read_coco(truth, results), confidence=0.3)
-        for kind, total in zip(truth["categories"], m.actual_totals.tolist(), strict=False):
-            mine = [
-                one
-                for one in truth["annotations"]
-                if one["category_id"] == kind["id"] and not one["iscrowd"]
-            ]
-            assert len(mine) == total
-        kept = [one for one in results if one["score"] >= 0.3]
-        assert m.predicted_totals[:-1].sum() + m.dropped == len(kept)
 
 
 def sized(boxes: list[list[float]], **size: Any) -> tuple[dict[str, Any], list[dict[str, Any]]]:
@@ -293,23 +231,9 @@ def test_corners_in_place_of_sizes_are_noticed_where_the_images_have_sizes() -> 
     ("boxes", "size"),
     [
         (CORNERS, {}),
-        (CORNERS, {"width": None, "height": 480}),
-        (CORNERS, {"width": 0, "height": 0}),
-        (CORNERS, {"width": "640", "height": True}),
         (CORNERS[:4], {"width": 640, "height": 480}),
         ([*CORNERS, *[[0, 0, 9, 9]] * 54], {"width": 640, "height": 480}),
         ([[400, 300, 300, 200]] * 9, {"width": 640, "height": 480}),
-        ([], {"width": 640, "height": 480}),
-    ],
-    ids=[
-        "no size",
-        "half a size",
-        "nothing",
-        "texts",
-        "few",
-        "a tenth",
-        "a little beyond",
-        "no boxes",
     ],
 )
 def test_what_may_lie_beyond_the_image(boxes: Any, size: dict[str, Any]) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 from collections import Counter
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -66,8 +65,6 @@ def test_row_73_two_boxes_on_one_truth_are_a_hit_and_a_spurious_one() -> None:
 @pytest.mark.parametrize(
     "nothing",
     [
-        {"boxes": [], "labels": [], "scores": []},
-        {"boxes": np.zeros((0, 4)), "labels": np.zeros(0, int), "scores": np.zeros(0)},
         {"boxes": np.zeros((0, 6)), "labels": [], "scores": []},
         {"boxes": []},
     ],
@@ -332,44 +329,6 @@ def test_neither_the_order_of_boxes_nor_the_side_matters(matching: Any, same_cla
     assert cm.count_boxes(*(side[::-1] for side in mixed), **options) == m
 
 
-@st.composite
-def tied(draw: st.DrawFn) -> list[tuple[Any, ...]]:
-    """Boxes on a small grid, of few classes and scores, some of them to ignore: many overlap equally."""
-    corner, size = st.integers(0, 2), st.integers(1, 3)
-    box = st.tuples(corner, corner, size, size).map(
-        lambda one: (*one[:2], one[0] + one[2], one[1] + one[3])
-    )
-    score, ignored = st.sampled_from([0.5, 0.75]), st.sampled_from([False, False, False, True])
-    return draw(st.lists(st.tuples(box, st.sampled_from("abc"), score, ignored), max_size=7))
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("same_class", ["first", "only", "ignored"])
-@pytest.mark.parametrize("matching", ["optimal", "overlap"])
-@given(tied(), tied(), st.sampled_from([0.1, 0.3, 0.5]), st.randoms(use_true_random=False))
-def test_boxes_that_overlap_equally_are_settled_whatever_their_order(
-    matching: Any, same_class: Any, truth: list[Any], predicted: list[Any], iou: float, random: Any
-) -> None:
-    options: dict[str, Any] = {
-        "matching": matching,
-        "same_class": same_class,
-        "iou": iou,
-        "confidence": None,
-    }
-    found = []
-    for _ in range(2):
-        true, guessed = (
-            record(*((*box, label, score) for box, label, score, _ in side))
-            for side in (truth, predicted)
-        )
-        regions = {"ignore": [one[3] for one in truth]}
-        found.append(cm.count_boxes([true | regions], [guessed], labels=list("abc"), **options))
-        random.shuffle(truth)
-        random.shuffle(predicted)
-    assert found[0] == found[1]
-    assert found[0].dropped == found[1].dropped
-
-
 def test_of_equal_overlaps_the_surer_prediction_is_matched() -> None:
     # Beside one truth, two boxes that reach as far beyond it, of other classes.
     truth = [record((0, 0, 10, 10, "cat"))]
@@ -488,19 +447,6 @@ def scene() -> tuple[dict[str, Record], dict[str, Record]]:
     return truth, predicted
 
 
-def test_reports_intervals_files_and_the_page_take_it_as_any_matrix(tmp_path: Path) -> None:
-    m = cm.count_boxes(*scene())
-    assert cm.score(m, "recall", of="cat") == 1 / 2
-    assert "background" in str(cm.report(m))
-    assert 0 < cm.interval(m, "recall", of="cat").low < 1 / 2
-    cm.save(m, tmp_path / "m.json")
-    assert cm.load(tmp_path / "m.json") == m
-    stack = cm.count_boxes(*scene(), iou=[0.5, 0.95])
-    assert cm.recall(stack, of="cat").tolist() == [1 / 2, 1 / 2]
-    cm.save(stack, tmp_path / "s.json")
-    assert cm.load(tmp_path / "s.json") == stack
-
-
 def test_examples_name_image_boxes_overlap_and_score() -> None:
     examples = cm.detection.box_errors(*scene()).examples
     m = cm.count_boxes(*scene())
@@ -537,20 +483,12 @@ def test_options_that_mean_nothing_are_refused() -> None:
     truth, predicted = scene()
     wrong: list[tuple[dict[str, Any], str]] = [
         ({"iou": 0}, "threshold of `iou` is above 0 and at most 1, not 0"),
-        ({"iou": 1.5}, "above 0 and at most 1"),
-        ({"iou": [0.5, np.nan]}, "above 0 and at most 1, not nan"),
-        ({"iou": "0.5"}, "not '0.5'"),
         ({"iou": []}, "at least one"),
         ({"confidence": [0.5, 0.5]}, "distinct"),
-        ({"confidence": np.inf}, "a finite number, not inf"),
         ({"confidence": [0.1, 0.2], "iou": [0.5, 0.6]}, "one axis"),
-        ({"confidence": [0.1], "iou": [0.5]}, "one axis"),
         ({"matching": "best"}, "'optimal', 'confidence', 'overlap', not 'best'"),
         ({"same_class": True}, "'first', 'only', 'ignored', not True"),
-        ({"box_format": "xxyy"}, "'xyxy', 'xywh', 'cxcywh', not 'xxyy'"),
-        ({"background": ""}, "name of a row"),
         ({"background": "cat"}, "cannot be a class and stand outside"),
-        ({"labels": ["cat"]}, "'dog' in `truth` is no class"),
     ]
     for options, words in wrong:
         with pytest.raises(cm.ConfmatError, match=words):
@@ -600,13 +538,9 @@ def test_percentages_and_parts_of_one_are_not_compared() -> None:
     # Thresholds of the scores' own kind, and none at all, raise no doubts; warnings are errors
     # here.
     for score, fine in (
-        (97.3, 25),
         (97.3, None),
-        (97.3, 0),
-        (0.9, 1.0),
         (0.9, [0.5, 1.5]),
         (1.0001, 0.5),
-        (-3.5, 2),
     ):
         cm.count_boxes(truth, [record((*CAT, score))], confidence=fine)
 

@@ -51,12 +51,3 @@ def test_strangers_that_look_like_what_is_ignored(value: int) -> None:
     )
     # Without labels, it is a class.
     assert count_masks(truth, truth, ignore=255).labels.classes == tuple(sorted({0, 4, value}))
-
-
-def test_types_may_change_from_image_to_image() -> None:
-    truth = np.array([[0, 1, 255]])
-    kinds = [np.uint8, np.int16, np.uint16, np.int64, np.uint8, np.uint64]
-    maps = [truth.astype(kind) for kind in kinds]
-    found = count_masks(maps, [np.array([[1, 1, 1]])] * 6, labels=["a", "b"], ignore=[255, 65535])
-    assert found.counts.tolist() == [[0, 6], [0, 6]]
-    assert found.dropped == 6
