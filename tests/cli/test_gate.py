@@ -123,7 +123,6 @@ def test_junit(gate: Run, folder: Path, undecided: str, numbers: tuple[str, ...]
     assert [[part.tag for part in case] for case in suite] == [
         [], ["failure"], ["failure" if undecided == "fail" else "skipped"],
     ]  # fmt: skip
-    assert str(suite[1][0].get("message")).startswith("failed: base 0.9, new 0.88, new − base in [")
 
 
 def test_labels_are_safe_in_xml(gate: Run, folder: Path) -> None:
@@ -264,11 +263,6 @@ def test_the_gate_says_where_the_base_is_from(gate: Run, folder: Path) -> None:
     assert "base: old, 1,000 items, old.json of 2024-10-04.\n" in out
     out = gate(f"{PAIRED} new --no-worse accuracy=0.1")[1]
     assert "base: old, 1,000 items, answers.csv of 2024-10-04.\n" in out
-    cm.save(
-        cm.count_files(folder / "answers.csv", actual="y", predicted="old"), folder / "counted.json"
-    )
-    out = gate("counted.json new.json --no-worse accuracy=0.1")[1]
-    assert ", counted in answers.csv.\nnew: new, " in out
 
 
 def test_groups_share_one_critical_value(gate: Run, folder: Path) -> None:
@@ -290,8 +284,6 @@ def test_groups_share_one_critical_value(gate: Run, folder: Path) -> None:
     )
     low, high = one.of("accuracy").limits
     assert (checks[2]["low"], checks[2]["high"]) == pytest.approx((low, high))
-    estimate = one.estimates["new", "accuracy"]
-    assert (checks[3]["low"], checks[3]["high"]) == pytest.approx((estimate.low, estimate.high))
     assert [case.get("name") for case in read(folder / "gate.xml")][2:] == [
         "accuracy no worse by 0.1, south", "accuracy at least 0.5, south",
     ]  # fmt: skip

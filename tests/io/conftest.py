@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import json
 import os
 import shutil
 import socket
@@ -343,6 +345,25 @@ def _connected(connect: Callable[[str], Any]) -> Any:
 
 
 # ---- files ---------------------------------------------------------------------------------------
+
+
+def stored(path: Path, columns: dict[str, Any]) -> Path:
+    """A file with these columns, of the form that its suffix names."""
+    rows = [columns, *zip(*columns.values(), strict=True)]
+    if path.suffix == ".jsonl":
+        records = [dict(zip(columns, row, strict=True)) for row in rows[1:]]
+        path.write_text("".join(json.dumps(one) + "\n" for one in records), encoding="utf-8")
+    elif path.suffix == ".csv":
+        with path.open("w", newline="", encoding="utf-8") as stream:
+            csv.writer(stream, lineterminator="\n").writerows(rows)
+    else:
+        table = pytest.importorskip("pyarrow").table(columns)
+        if path.suffix == ".parquet":
+            pytest.importorskip("pyarrow.parquet").write_table(table, path)
+        else:
+            pytest.importorskip("pyarrow.feather").write_feather(table, str(path))
+    return path
+
 
 READERS = ("blocks", "small blocks")
 

@@ -135,17 +135,6 @@ def test_what_files_lack_is_said(tmp_path: Path) -> None:
         cm.calibration_files(tmp_path / "b.csv", "p", actual="y")
 
 
-@pytest.mark.parametrize("name", ENGINES)
-def test_infinite_scores_lie_beyond_and_those_that_are_no_numbers_are_missing(name: str) -> None:
-    for wrong in (np.inf, -np.inf):
-        frame = FRAME.assign(p=np.where(np.arange(len(FRAME)) == 3, wrong, SCORES))
-        with pytest.raises(InputError, match="no probabilities"):
-            cm.calibration_frame(engine(name, frame), "p", actual="y", missing="drop")
-    frame = FRAME.assign(p=np.where(np.arange(len(FRAME)) == 3, np.nan, SCORES))
-    found = cm.calibration_frame(engine(name, frame), "p", actual="y", missing="drop")
-    assert found.total == len(FRAME) - 1
-
-
 @pytest.mark.peers
 def test_databases_have_the_sums_of_arrays(frame_constructor: Any) -> None:
     # PostgreSQL refuses powers of the least float.

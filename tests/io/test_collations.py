@@ -207,16 +207,6 @@ def test_a_sum_of_weights_beyond_63_bits(
         count_frame(frame, weights="w")
 
 
-@pytest.mark.parametrize("values", [(1, 2, 1), ("1.5", 2, 1)])
-def test_decimals(quick_constructor: Any, values: Any, tmp_path: Path) -> None:
-    numbers = [Decimal(one) for one in values]
-    table = pa.table({key: pa.array(numbers, pa.decimal128(7, 2)) for key in ("y", "yhat")})
-    expected = cm.count(numbers, numbers)
-    assert count_frame(quick_constructor(table)) == expected
-    pq.write_table(table, tmp_path / "p.parquet")
-    assert count_files(tmp_path / "p.parquet") == expected
-
-
 @pytest.mark.usefixtures("reader")
 @pytest.mark.parametrize("resume", [False, True])
 def test_uuids(tmp_path: Path, resume: bool) -> None:
@@ -252,12 +242,3 @@ def test_times_with_a_zone_in_frames(quick_constructor: Callable[[Any], Any]) ->
         cm.InputError, match=r"^the column 'y' holds times with a zone.* store it as text$"
     ):
         cm.count_frame(quick_constructor(pa.table({"y": column, "yhat": column})))
-
-
-def test_uuids_of_a_table_in_memory_are_texts() -> None:
-    names = [uuid.UUID(int=i) for i in (3, 1, 3)]
-    column = pa.ExtensionArray.from_storage(
-        pa.uuid(), pa.array([one.bytes for one in names], pa.binary(16))
-    )
-    found = cm.count_frame(pa.table({"y": column, "yhat": column}))
-    assert found == cm.count([*map(str, names)], [*map(str, names)])

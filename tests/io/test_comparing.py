@@ -36,18 +36,6 @@ def test_files_say_what_arrays_say(tmp_path: Path) -> None:
     assert found.sentences() == wanted("old", "new", text=True)
 
 
-def test_columns_have_names_of_their_own(tmp_path: Path) -> None:
-    found = cm.compare_files(
-        csv(tmp_path), actual="y", predictions={"before": "old", "after": "new"}
-    )
-    assert found.models == ("before", "after")
-
-
-def test_one_column_is_no_comparison(tmp_path: Path) -> None:
-    with pytest.raises(cm.InputError, match="at least two columns"):
-        cm.compare_files(csv(tmp_path), actual="y", predictions=["old"])
-
-
 @pytest.mark.peers
 @pytest.mark.parametrize("kind", ["pandas", "polars"])
 def test_frames_say_what_arrays_say(kind: str) -> None:
@@ -56,15 +44,6 @@ def test_frames_say_what_arrays_say(kind: str) -> None:
     found = cm.compare_frame(frame, actual="y", predictions=["old", "new", "newer"])
     assert found.sentences() == wanted("old", "new", "newer")
     assert found.overall["accuracy"].p_value < 0.05
-
-
-@pytest.mark.peers
-def test_a_file_with_typed_labels(tmp_path: Path) -> None:
-    pandas = pytest.importorskip("pandas", reason="pandas is not installed")
-    path = tmp_path / "answers.parquet"
-    pandas.DataFrame({"y": ACTUAL, **ANSWERS}).to_parquet(path)
-    found = cm.compare_files(path, actual="y", predictions=["old", "new"])
-    assert found.sentences() == wanted("old", "new")
 
 
 FREE = {
@@ -97,17 +76,6 @@ def test_free_answers_are_read_by_rules(tmp_path: Path, given: bool) -> None:
     )
     assert found.sentences() == expected.sentences()
     assert sum(log.steps.values()) == 3 * 48
-
-
-@pytest.mark.peers
-def test_free_answers_in_a_frame(tmp_path: Path) -> None:
-    pandas = pytest.importorskip("pandas", reason="pandas is not installed")
-    names = ["old", "newer"]
-    read = {name: RULES.labels_of(FREE[name]) for name in names}
-    expected = cm.compare_predictions(FREE["y"], read, labels=RULES.labels)
-    frame = pandas.DataFrame(FREE)
-    found = cm.compare_frame(frame, actual="y", predictions=names, answers=RULES, other="collect")
-    assert found.sentences() == expected.sentences()
 
 
 def test_what_is_collected_outside_the_classes_is_compared(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from confmat import ConfusionMatrix
 from confmat.core.errors import ConfmatError, ConfmatWarning, InputError, LabelError
-from confmat.io import from_csv, read_printed, recognize
+from confmat.io import read_printed, recognize
 
 M = ConfusionMatrix([[10, 2], [1, 12]], ["cat", "dog"])
 
@@ -126,14 +126,7 @@ predicted | forecast
 # Corners as they are written, and what their rows are; None where that is to be asked.
 WRITTEN = {
     "label_prediction": None,
-    "prediction_label": "predicted",
     "actual_predicted": None,
-    "predicted_actual": None,
-    "y_true_y_pred": None,
-    "y_pred_y_true": None,
-    "truth_prediction": None,
-    "label_pred": None,
-    "disease_predicted": None,
     "Actual \u2193 Predicted \u2192": "actual",
     "Predicted \u2192 Actual \u2193": "actual",
     "Actual \u2192 / Predicted \u2193": "predicted",
@@ -141,25 +134,14 @@ WRITTEN = {
     "Actual (columns) / Map (rows)": None,
     "rows: reference, columns: map": None,
     "Predicted vs. Actual": "predicted",
-    "detected by actual": "predicted",
     "Reference \u00d7 Prediction": "actual",
-    "true - pred": "actual",
     "Predicted Actual": None,
     "\\ predicted": "actual",
-    "Vorhersage": "predicted",
-    "Wahrheit": "actual",
-    "Reference class": "actual",
-    "Classified data": "predicted",
-    "Pr\u00e9diction": "predicted",
     "\u9884\u6d4b": "predicted",
-    "Map": None,
     "Test": None,
     "class": "actual",
-    "label": "actual",
-    "species": "actual",
     "": "actual",
     "Confusion matrix (test set)": "actual",
-    "Confusion matrix, validation": "actual",
     "N = 27": "actual",
 }
 CORNERS = [
@@ -188,12 +170,6 @@ def test_axes_of_printed_frames_tell_it_too(row: str, column: str) -> None:
         pandas = f"{theirs:{wide}}  cat  dog\n{mine:{wide}}\n{'cat':{wide}}   10    2\n{'dog':{wide}}    1   12\n"
         in_r = f"{'':{wide}} {theirs}\n{mine:{wide}} cat dog\n{'  cat':{wide}}  10   2\n{'  dog':{wide}}   1  12\n"
         assert read_printed(pandas) == read_printed(in_r) == m
-
-
-def test_raters_with_numbers_are_no_sides() -> None:
-    for one, other in (("rater 1", "rater 2"), ("rater_1", "rater_2")):
-        with pytest.raises(InputError, match=r"leaves open|no confusion matrix"):
-            read_printed(f"{other}  cat  dog\n{one}\ncat       10    2\ndog        1   12\n")
 
 
 def test_a_frame_says_its_sides_in_any_language() -> None:
@@ -347,11 +323,7 @@ def test_shares_in_a_list_of_pairs(header: str) -> None:
     "rows",
     [
         "98.5\t1.5|4.2\t95.8",
-        "97.0\t3.0|10.0\t90.0",
-        "0.485\t0.042|0.015\t0.458",
         "48.5\t4.2|1.5\t45.8",
-        "98.5\t4.2|1.5\t95.8",
-        "0.97\t0.03|0.10\t0.90",
         "100.0\t0.0|0.0\t100.0",
     ],
 )
@@ -445,19 +417,6 @@ def test_classes_that_were_never_predicted_are_no_wrapped_table() -> None:
     assert read_printed(first, labels=[f"class_{i:02}x" for i in range(14)]).total == 6
 
 
-@pytest.mark.nightly
-def test_long_texts_are_read_in_the_space_of_their_cells() -> None:
-    rows = [f"class {i}" for i in range(60_000)]
-    m = read_printed("actual\tclass 0\tclass 1\n" + "".join(f"{name}\t1\t2\n" for name in rows))
-    assert (len(m.labels), m.total, m.predicted_totals[1]) == (60_000, 180_000, 120_000)
-    # Blocks of R are looked for among lines that all begin alike.
-    with pytest.raises(ConfmatError):
-        read_printed("".join(f"a {i} 2 3\n" for i in range(2000)))
-    shared = "one name of many words " * 40
-    with pytest.raises(LabelError):
-        read_printed(f",{shared}a,{shared}b\n{shared}c,1,2\n{shared}d,3,4\n")
-
-
 def test_a_header_that_begins_like_a_comment() -> None:
     for corner in ("#", "# actual"):
         assert read_printed(f"{corner},0,1\n0,12,3\n1,2,20\n2,5,7\n").labels == ["0", "1", "2"]
@@ -465,12 +424,6 @@ def test_a_header_that_begins_like_a_comment() -> None:
         [12, 2],
         [3, 20],
     ]
-
-
-@pytest.mark.parametrize("text", ["actual\\predicted\n", "actual\\predicted,a\n"])
-def test_a_header_alone(text: str) -> None:
-    with pytest.raises(InputError, match=r"has no columns|nothing below it"):
-        from_csv(text)
 
 
 @pytest.mark.parametrize("between", [" ", ": ", "=", "_"])

@@ -21,6 +21,7 @@ from hypothesis import strategies as st
 import confmat as cm
 from confmat.io import Progress, count_files, counting, sources
 from confmat.io import records as blocks
+from tests.io.conftest import stored
 
 ACTUAL = ["cat", "01", "1", "NA", "None", "猫", 'a"b', "x,y", "line\nbreak", "", " pad ", "cat"]
 PREDICTED = ["cat", "1", "01", "None", "NA", "猫", "x,y", 'a"b', "cat", "cat", "=1+1", ""]
@@ -154,18 +155,6 @@ def test_decimals_longer_than_those_of_duckdb_are_refused_as_labels(tmp_path: Pa
     assert found.counts.tolist() == [[2, 0], [0, 3]]
 
 
-@pytest.mark.usefixtures("reader")
-def test_fields_of_jsonl_have_any_name(tmp_path: Path) -> None:
-    names = ["Y", "y", "a.b", "a/b", "~0", 'q"q', "$.x", ""]
-    path = lines(
-        tmp_path / "p.jsonl",
-        [dict.fromkeys(names, "other") | {name: "a", "p": "b"} for name in names],
-    )
-    for name in names:
-        found = count_files(path, actual=name, predicted="p")
-        assert found == cm.count(["a"] + ["other"] * 7, ["b"] * 8), name
-
-
 CELL = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=4) | st.sampled_from(
     ["", '"', ",", "\n", "NA"]
 )
@@ -228,12 +217,7 @@ def test_weights_of_text(tmp_path: Path, weights: list[str]) -> None:
 @pytest.mark.parametrize("weight", ["x", "nan", "inf", "-1", "1_0", "", "0x1"])
 @pytest.mark.parametrize("suffix", [".csv", ".jsonl"])
 def test_what_is_no_weight_is_named_with_its_line(tmp_path: Path, weight: str, suffix: str) -> None:
-    rows = table(["y", "yhat", "w"], ["a", "a"], ["b", "b"], ["1", weight])
-    path = tmp_path / f"p{suffix}"
-    if suffix == ".csv":
-        written(path, rows)
-    else:
-        lines(path, [dict(zip(rows[0], row, strict=True)) for row in rows[1:]])
+    path = stored(tmp_path / f"p{suffix}", {"y": ["a"] * 2, "yhat": ["b"] * 2, "w": ["1", weight]})
     line = 3 if suffix == ".csv" else 2
     with pytest.raises(cm.InputError, match=rf"p\{suffix}, line {line}: the weight is"):
         count_files(path, weights="w")
@@ -378,17 +362,6 @@ def test_names_that_differ_in_case_only_and_nested_columns(tmp_path: Path, suffi
 
 
 @pytest.mark.usefixtures("reader")
-def test_dictionaries(tmp_path: Path) -> None:
-    pa = pytest.importorskip("pyarrow")
-    frame = pa.table(
-        {"y": pa.array(["a", "b", None]).dictionary_encode(), "yhat": pa.array(["b", "b", "b"])}
-    )
-    for suffix in (".parquet", ".arrow"):
-        path = store(frame, tmp_path / f"p{suffix}")
-        assert count_files(path, missing="drop") == cm.count(["a", "b"], ["b", "b"])
-
-
-@pytest.mark.usefixtures("reader")
 @pytest.mark.parametrize("suffix", [".parquet", ".arrow"])
 def test_numbers_in_a_dictionary_go_with_numbers(tmp_path: Path, suffix: str) -> None:
     pa = pytest.importorskip("pyarrow")
@@ -423,17 +396,6 @@ def test_a_package_that_is_missing_is_named(
         for read in (count_files, lambda path: cm.examples(path, ["y"])):
             with pytest.raises(cm.InputError, match=f"^{said}$"):
                 read(path)
-
-
-def test_zstandard_without_pyarrow_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "p.csv.zst").write_bytes(b"\x28\xb5\x2f\xfd")
-    monkeypatch.setitem(sys.modules, "pyarrow", None)
-    with pytest.raises(
-        cm.InputError, match=r"p\.csv\.zst: unpacking Zstandard takes PyArrow: pip install pyarrow$"
-    ):
-        count_files(tmp_path / "p.csv.zst")
 
 
 # ---- many files, streams, progress ---------------------------------------------------------------
@@ -506,23 +468,6 @@ def test_progress_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
         assert one.remaining is None or one.remaining >= 0
 
 
-def test_a_quote_where_blocks_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(blocks, "BLOCK_BYTES", 64)
-    lines = ["a,b\n"] * 5000 + ['"a,\n1",\n', 'b,""\r\n'] + ["b,b\r\n"] * 5000
-    (tmp_path / "p.csv").write_bytes(("y,yhat\n" + "".join(lines)).encode())
-    y, p = ["a"] * 5000 + ["a,\n1", "b"] + ["b"] * 5000, ["b"] * 5000 + [None, ""] + ["b"] * 5000
-    assert count_files(tmp_path / "p.csv", missing="collect") == cm.count(y, p, missing="collect")
-
-
-@pytest.mark.parametrize("name", ["p.csv", "p.csv.gz", "p.tsv", "a[1]*.csv"])
-def test_gaps_and_weights_in_each_kind_of_text(tmp_path: Path, name: str) -> None:
-    text = "y,yhat,w\na,b,1.5\n,b,2\n"
-    data = text.replace(",", "\t").encode() if "tsv" in name else text.encode()
-    (tmp_path / name).write_bytes(gzip.compress(data) if name.endswith(".gz") else data)
-    found = count_files(tmp_path / name, weights="w", missing="drop", progress=lambda _: None)
-    assert found == cm.count(["a", None], ["b", "b"], weights=[1.5, 2.0], missing="drop")
-
-
 @pytest.mark.usefixtures("reader")
 @pytest.mark.parametrize("weights", [None, "w"])
 def test_a_document_may_stand_beside_the_labels(tmp_path: Path, weights: str | None) -> None:
@@ -563,35 +508,22 @@ def parted(folder: Path, kind: str) -> dict[str | None, int]:
         for part in range(2):
             path = folder / name / "day=1" / f"{part}.{kind}"
             data = {"y": ["u", "v"] * many, "yhat": ["u", "u"] * many, "w": [1, 2] * many}
-            if kind in {"parquet", "arrow"}:
-                pa = pytest.importorskip("pyarrow")
-                module = pytest.importorskip(
-                    "pyarrow.parquet" if kind == "parquet" else "pyarrow.feather"
-                )
-                (module.write_table if kind == "parquet" else module.write_feather)(
-                    pa.table(data), str(path)
-                )
-                continue
-            lines = [dict(zip(data, row, strict=True)) for row in zip(*data.values(), strict=True)]
-            text = "y,yhat,w\n" + "".join(f"{one['y']},{one['yhat']},{one['w']}\n" for one in lines)
-            path.write_text(
-                text if kind == "csv" else "".join(json.dumps(one) + "\n" for one in lines)
-            )
+            stored(path, data)
     return {"a": 8, "b c": 12, None: 4}
 
 
 @pytest.mark.parametrize("kind", ["csv", "jsonl", "parquet", "arrow"])
 @pytest.mark.parametrize("weights", [None, "w"])
 def test_folders_name_groups(tmp_path: Path, kind: str, weights: str | None) -> None:
-    data, stored = tmp_path / "data", tmp_path / "checkpoint"
+    data, kept = tmp_path / "data", tmp_path / "checkpoint"
     many, scale = parted(data, kind), 1.5 if weights else 1
     options: Any = {"by": "site", "weights": weights, "missing": "collect"}
     found = count_files(data, **options)
     assert {key: one.total for key, one in found.items()} == {
         key or "(missing)": n * scale for key, n in many.items()
     }
-    assert dict(count_files(data, resume=stored, **options)) == dict(found)
-    assert dict(count_files(data, resume=stored, **options)) == dict(found)
+    assert dict(count_files(data, resume=kept, **options)) == dict(found)
+    assert dict(count_files(data, resume=kept, **options)) == dict(found)
     shown: list[Any] = []
     assert dict(count_files(data, every=(0, shown.append), **options)) == dict(found)
     assert dict(shown[-1]) == dict(found)

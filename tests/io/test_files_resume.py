@@ -346,55 +346,7 @@ def test_a_damaged_checkpoint_is_refused(tmp_path: Path) -> None:
     with_another_checkpoint(tmp_path, 100)
 
 
-@pytest.mark.nightly
-def test_a_damaged_checkpoint_is_refused_however_it_is_damaged(tmp_path: Path) -> None:
-    with_another_checkpoint(tmp_path, 3000)
-
-
 # ---- two at once ---------------------------------------------------------------------------------
-
-WAITS = """
-import sys
-from confmat.io import count_files
-class Slow:
-    def __init__(self): self.left = [b"y,yhat\\n", b"a,b\\n" * 9]
-    def read(self, _=-1):
-        if len(self.left) == 1:
-            print("counting", flush=True)
-            sys.stdin.readline()
-        return self.left.pop(0) if self.left else b""
-print(count_files(Slow(), format="csv", resume=sys.argv[1]).total)
-"""
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(find_spec("fcntl") is None, reason="this system knows no such locks")
-def test_of_two_processes_on_one_checkpoint_one_works(tmp_path: Path) -> None:
-    stored = tmp_path / "checkpoint"
-    theirs = tmp_path / ".checkpoint.0123456789abcdef.tmp"
-    text = b"y,yhat\n" + b"a,b\n" * 9
-
-    def started() -> subprocess.Popen[bytes]:
-        command = [sys.executable, "-c", WAITS, str(stored)]
-        process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-        assert process.stdout is not None
-        assert process.stdout.readline() == b"counting\n"
-        return process
-
-    first = started()
-    theirs.write_text("in the middle of storing")
-    with pytest.raises(
-        cm.InputError, match=rf"process {first.pid} on .* is counting with this checkpoint"
-    ):
-        count_files(io.BytesIO(text), format="csv", resume=stored)
-    assert theirs.exists()
-    assert first.communicate(b"\n")[0] == b"9\n"
-    # One that was killed holds nothing.
-    second = started()
-    second.kill()
-    second.communicate()
-    assert count_files(io.BytesIO(text), format="csv", resume=stored).total == 9
-    assert [path.name for path in tmp_path.iterdir()] == ["checkpoint"]
 
 
 @pytest.mark.skipif(find_spec("fcntl") is None, reason="this system knows no such locks")
@@ -432,24 +384,6 @@ def test_small_files_are_counted_and_stored_together(
     for _ in range(2):
         assert count_files(f"{tmp_path}/*.parquet", resume=tmp_path / "checkpoint").total == 40
         assert len(stores) == 1
-
-
-@pytest.mark.parametrize("weights", [None, "w"])
-def test_many_pairs_of_an_engine_come_back_from_the_file(
-    tmp_path: Path, weights: str | None
-) -> None:
-    pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
-    stored, n = tmp_path / "checkpoint", 3000
-    labels = [None if i % 7 == 0 else f"c{i}" for i in range(n)]
-    for name in ("a", "b"):
-        table = {"y": labels, "yhat": labels[::-1], "w": [i % 5 + 0.5 for i in range(n)]}
-        pq.write_table(pa.table(table), tmp_path / f"{name}.parquet")
-    options: Any = {"missing": "collect", "weights": weights}
-    first = count_files(tmp_path / "a.parquet", resume=stored, **options)
-    assert first == count_files(tmp_path / "a.parquet", **options)
-    both = f"{tmp_path}/*.parquet"
-    assert count_files(both, resume=stored, **options) == count_files(both, **options)
-    assert count_files(both, resume=stored, **options) == count_files(both, **options)
 
 
 def test_a_file_that_grows_while_it_is_counted_goes_on(

@@ -13,16 +13,6 @@ from confmat.io.printed.figures import settled
 from confmat.io.printed.sides import is_score
 
 SHEET = "\tno\tyes\nno\t{}\t{}\nyes\t{}\t{}\n"
-REPORT = """\
-              precision    recall  f1-score   support
-
-         Cat      0.308     0.667     0.421         6
-        Fish      0.667     0.200     0.308        10
-         Hen      0.667     0.667     0.667         9
-
-    accuracy                          0.480        25
-   macro avg      0.547     0.511     0.465        25
-"""
 FOREST = """\
 OOB estimate of  error rate: 4%
 Confusion matrix:
@@ -86,11 +76,6 @@ def test_a_column_that_happens_to_add_the_others_up_is_kept_if_it_is_named() -> 
     assert read_printed(table.format("unclear"), outside=["unclear"]).total == 22
     assert read_printed(table.format("unclear"), labels=["cat", "dog", "unclear"]).total == 22
     assert read_printed(table.format("(invalid)")).total == 22
-
-
-def test_a_report_of_scores_is_no_matrix() -> None:
-    with pytest.raises(InputError, match="these are scores of classes, no counts"):
-        read_printed(REPORT)
 
 
 def test_classes_may_be_called_like_scores() -> None:

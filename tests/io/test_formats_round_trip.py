@@ -174,12 +174,6 @@ def test_no_cell_of_text_begins_like_a_formula(payload: str) -> None:
     )
 
 
-def test_numbers_are_never_quoted_as_text() -> None:
-    m = ConfusionMatrix([[1, 2], [3, 4]], [-1, 1])
-    assert m.to_csv() == "actual\\predicted,-1,1\n-1,1,2\n1,3,4\n"
-    assert from_csv(m.to_csv(), kind="int") == m
-
-
 KINDS = [
     Labels([0, 1]), Labels([-5, 2**80]), Labels([False, True]), Labels(["a", "b"], outside=["(other)"], positive="a"),
     Labels([b"\xff", b"a"]), Labels([("a", 1), ("b", (2,))]), Labels([3, 4], outside=["background", "(missing)"]),
@@ -193,14 +187,6 @@ def test_json_keeps_every_kind_of_label(labels: Labels) -> None:
     assert isinstance(found, ConfusionMatrix)
     assert found == m
     assert (found.labels.kind, found.positive) == (m.labels.kind, m.positive)
-
-
-@pytest.mark.parametrize("kind", ["int", "bool"])
-def test_text_formats_keep_the_kinds_they_are_told(kind: Any) -> None:
-    m = ConfusionMatrix([[3, 1], [0, 2]], [0, 1] if kind == "int" else [False, True])
-    assert from_csv(m.to_csv(), kind=kind) == m
-    for text in (m.to_markdown(), m.to_latex(), to_text(m), m.table("long").to_csv()):
-        assert read_printed(text, kind=kind) == m
 
 
 def test_text_formats_keep_what_is_outside_when_told() -> None:
@@ -250,13 +236,6 @@ def test_stacks(names: list[Any], a: ConfusionMatrix, b: ConfusionMatrix) -> Non
     assert [type(key) for key in found] == [type(key) for key in stack]
 
 
-def test_stacks_of_arrays() -> None:
-    stack = Stack.from_array(
-        np.arange(12).reshape(3, 2, 2), ["a", "b"], [0.1, 0.5, np.inf], axis="threshold"
-    )
-    assert from_json(to_json(stack)) == stack
-
-
 BLOCK = '{\n  "counts": [\n    [3, 1],\n    [0, 2]\n  ]\n}\n'
 
 
@@ -265,18 +244,11 @@ BLOCK = '{\n  "counts": [\n    [3, 1],\n    [0, 2]\n  ]\n}\n'
     [
         BLOCK.replace("3", "03"),
         BLOCK.replace("3", "3 3"),
-        BLOCK.replace("3, 1", "3 1,"),
         BLOCK.replace("3, 1", "3 1, "),
         BLOCK.replace("3", "-3"),
-        BLOCK.replace("3", "3.0"),
-        BLOCK.replace("3", "3e1"),
-        BLOCK.replace("3", "null"),
         BLOCK.replace("3", "1" * 19),
-        BLOCK.replace("3, 1", "3, 1, 2"),
         BLOCK.replace("3, 1", "3"),
-        BLOCK.replace("[3", "[[3"),
         BLOCK.replace("3", "\u0663"),
-        BLOCK + BLOCK,
         BLOCK[:30],
     ],
 )

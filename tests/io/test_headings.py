@@ -88,25 +88,6 @@ def test_a_matrix_and_the_line_for_excel_are_known(tmp_path: Path) -> None:
         cm.count_files(tmp_path / "m.csv")
 
 
-def test_nothing_found() -> None:
-    with pytest.raises(cm.InputError, match=r"the columns are 'a', 'b'.* Say which: actual=\.\.\."):
-        find_columns(["a", "b"], None, None)
-
-
-def test_a_slip() -> None:
-    with pytest.raises(
-        cm.InputError, match=r"no column 'prediciton' for `predicted`.*did you mean 'Prediction'\?"
-    ):
-        find_columns(["label", "Prediction"], "label", "prediciton")
-
-
 def test_a_name_of_another_type_is_another_name() -> None:
     with pytest.raises(cm.InputError, match="no column '1'"):
         find_column([1, 2], "1", "weights")
-
-
-def test_repeated() -> None:
-    with pytest.raises(cm.InputError, match="2 columns are called 'y'"):
-        find_column(["y", "y"], "y", "actual")
-    with pytest.raises(cm.InputError, match="`actual` could be any of the columns 'y'"):
-        find_columns(["y", "y", "yhat"], None, None)

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
 import tempfile
 from itertools import chain
 from pathlib import Path
@@ -15,6 +12,7 @@ import pytest
 
 import confmat as cm
 from confmat.io import count_files, gathering
+from tests.io.conftest import stored
 
 pytest.importorskip("duckdb")
 LIMIT, FITTING, ROWS, CLASSES = "200MB", 100, 3000, 40
@@ -28,22 +26,13 @@ def few_fit(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     (tmp_path / "spilled").mkdir()
 
 
-def drawn(suffix: str, path: Path) -> tuple[list[str | None], list[str | None], list[str]]:
+def drawn(path: Path) -> tuple[list[str | None], list[str | None], list[str]]:
     rng = np.random.default_rng(29)
     actual, predicted = (
         [f"c{i}" if i else None for i in rng.integers(0, CLASSES, ROWS)] for _ in range(2)
     )
     groups = [f"g{i}" for i in rng.integers(0, 3, ROWS)]
-    rows = zip(actual, predicted, groups, strict=True)
-    if suffix == ".csv":
-        path.write_text("y,yhat,g\n" + "".join(f"{a or ''},{b or ''},{g}\n" for a, b, g in rows))
-    elif suffix == ".parquet":
-        pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
-        pq.write_table(
-            pa.table({"y": actual, "yhat": predicted, "g": groups}), path, row_group_size=500
-        )
-    else:
-        path.write_text("".join(json.dumps({"y": a, "yhat": b, "g": g}) + "\n" for a, b, g in rows))
+    stored(path, {"y": actual, "yhat": predicted, "g": groups})
     return actual, predicted, groups
 
 
@@ -51,7 +40,7 @@ def drawn(suffix: str, path: Path) -> tuple[list[str | None], list[str | None], 
 @pytest.mark.parametrize("is_grouped", [False, True])
 def test_pairs_on_disk_are_the_pairs(tmp_path: Path, suffix: str, is_grouped: bool) -> None:
     paths = [tmp_path / f"{i}{suffix}" for i in range(2)]
-    parts = [drawn(suffix, path) for path in paths]
+    parts = [drawn(path) for path in paths]
     actual, predicted, groups = ([*chain(*side)] for side in zip(*parts, strict=True))
     by: dict[str, Any] = {"by": "g"} if is_grouped else {}
     found = count_files(
@@ -68,7 +57,7 @@ def test_pairs_on_disk_are_the_pairs(tmp_path: Path, suffix: str, is_grouped: bo
 
 def test_limits_hold_for_pairs_on_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "p.csv"
-    actual, predicted, _ = drawn(".csv", path)
+    actual, predicted, _ = drawn(path)
     many = len({*zip(actual, predicted, strict=True)})
     options: dict[str, Any] = {
         "actual": "y",
@@ -95,43 +84,8 @@ def test_without_duckdb_more_pairs_than_fit_are_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(gathering, "find_spec", lambda _: None)
-    drawn(".csv", tmp_path / "p.csv")
+    drawn(tmp_path / "p.csv")
     with pytest.raises(cm.BudgetError, match=f"more than {FITTING} different pairs"):
         count_files(
             tmp_path / "p.csv", actual="y", predicted="yhat", missing="drop", memory_limit=LIMIT
         )
-
-
-COUNTED = r"""
-import re, sys
-from pathlib import Path
-from confmat.io import count_files
-found = count_files(sys.argv[1], actual="y", predicted="yhat", memory_limit="500MB", max_pairs=2**24, max_classes=2**12)
-# The peak that `resource` gives is no less than that of the process that began this one.
-peak = re.search(r"VmHWM:\s*(\d+) kB", Path("/proc/self/status").read_text())[1]
-print(found.total, len(found.labels), int(peak) * 1024)
-"""
-
-
-@pytest.mark.nightly
-@pytest.mark.parametrize("kind", ["integers", "texts"])
-def test_ten_million_pairs_of_parquet_in_half_a_gigabyte(tmp_path: Path, kind: str) -> None:
-    pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
-    if not Path("/proc/self/status").exists():
-        pytest.skip("only Linux says what a process took at most")
-    classes, pairs = 3200, 10_000_000
-    names = pa.array(
-        range(classes) if kind == "integers" else [f"class {i:04}" for i in range(classes)]
-    )
-    sides = np.divmod(np.random.default_rng(29).permutation(classes**2)[:pairs], classes)
-    pq.write_table(
-        pa.table(dict(zip(("y", "yhat"), map(names.take, map(pa.array, sides)), strict=True))),
-        tmp_path / "p.parquet",
-    )
-    words = [sys.executable, "-c", COUNTED, str(tmp_path / "p.parquet")]
-    total, labels, peak = map(
-        int, subprocess.run(words, capture_output=True, text=True, check=True).stdout.split()
-    )
-    assert (total, labels) == (pairs, classes)
-    # The limit, and what the program takes before it counts.
-    assert peak <= 1.3 * (500e6 + 60e6)

@@ -61,20 +61,3 @@ def test_missing_scores_and_numbers_that_are_no_probabilities(
         cm.InputError, match=r"there is no column 'q' for `score`; the columns are 'y', 'p'"
     ):
         cm.thresholds_frame(frame_constructor(table), actual="y", score="q")
-
-
-@pytest.mark.slow
-def test_the_area_of_a_million_rows_is_that_of_their_scores() -> None:
-    duckdb = pytest.importorskip("duckdb")
-    rng = np.random.default_rng(1)
-    scores = rng.random(1_000_000)
-    actual = (rng.random(len(scores)) < scores).astype(int)
-    rows = duckdb.from_arrow(pa.table({"y": actual, "p": scores}))
-    t = cm.thresholds_frame(rows, actual="y", score="p", bins=1000)
-    one, true = (cm.interval(each, "roc_auc") for each in (t, cm.thresholds(actual, scores)))
-    assert isinstance(one, cm.Estimate)
-    assert isinstance(true, cm.Estimate)
-    # A thousandth of a standard error, far less than the bins might hide.
-    assert len(t) == 1003
-    assert abs(one.value - true.value) < 0.01 * true.se < float(one.note.split("±")[1])
-    assert one.low <= true.low < true.high <= one.high

@@ -372,6 +372,33 @@ def test_masks_of_0_and_255_beside_masks_of_0_and_1(kind: Any) -> None:
 
 
 @pytest.mark.peers
+def test_mean_iou_as_others_take_it() -> None:
+    """Over classes of either side (Keras), or per image first (torchmetrics)."""
+    torch = pytest.importorskip("torch", reason="a peer")
+    theirs = pytest.importorskip("torchmetrics.segmentation", reason="a peer")
+    rng = np.random.default_rng(0)
+    truth, answer = rng.integers(0, 4, (2, 6, 12, 10))
+    answer[answer == 3] = 4
+    # An image of two classes.
+    truth[0] %= 2
+    answer[0] %= 2
+    m = count_masks(truth, answer, labels=range(6))
+    keras = pytest.importorskip("keras", reason="a peer").metrics.MeanIoU(num_classes=6)
+    keras.update_state(truth, answer)
+    assert cm.jaccard(m, average="macro", undefined="skip") == pytest.approx(float(keras.result()))
+    stack = count_masks(truth, answer, labels=range(6), per_image=True)
+    means = {
+        theirs.MeanIoU(num_classes=6, input_format="index"): np.nanmean(cm.jaccard(stack)),
+        theirs.DiceScore(num_classes=6, input_format="index", average="macro"): cm.f1(
+            stack, average="macro", undefined="skip"
+        ).mean(),
+    }
+    for metric, mean in means.items():
+        metric.update(torch.tensor(answer), torch.tensor(truth))
+        assert float(metric.compute()) == pytest.approx(mean, abs=1e-6)
+
+
+@pytest.mark.peers
 def test_tensors_are_read_where_they_lie() -> None:
     torch = pytest.importorskip("torch", reason="a peer")
     truth = torch.tensor([[[0, 1], [1, 1]], [[1, 0], [0, 255]]])

@@ -191,3 +191,30 @@ def test_a_sum_needs_things_to_be_things_on_both_sides() -> None:
         cm.InputError, match="tells the instances of 0 apart and the other does not"
     ):
         one + other
+
+
+@pytest.mark.peers
+@given(st.lists(panoptic_maps(), min_size=1, max_size=3))
+def test_agrees_with_torchmetrics(images: list[tuple[Array, Array]]) -> None:
+    """Predictions that leave nothing void: there torchmetrics also excuses true segments, and the paper does not."""
+    torch = pytest.importorskip("torch", reason="a peer")
+    detection = pytest.importorskip("torchmetrics.detection", reason="a peer")
+    theirs = detection.PanopticQuality(
+        things={1, 2},
+        stuffs={0},
+        allow_unknown_preds_category=True,
+        return_sq_and_rq=True,
+        return_per_class=True,
+    )
+    total = None
+    for truth, answer in images:
+        answer[answer[..., 0] == VOID] = 0
+        # Torchmetrics ignores in the truth what is neither a thing nor a stuff.
+        theirs.update(torch.tensor(answer[None]), torch.tensor(truth[None]))
+        one = panoptic(truth, answer, labels=NAMES, things=["sky", "car"], ignore=VOID)
+        total = one if total is None else total + one
+    assert total is not None
+    # Things come first: 1, 2, and then 0.
+    found = theirs.compute().numpy()[[2, 0, 1]]
+    mine = np.stack([np.nan_to_num(part) for part in (total.pq, total.sq, total.rq)], axis=1)
+    np.testing.assert_allclose(mine, found, atol=1e-6)
