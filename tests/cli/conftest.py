@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+import zipfile
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
@@ -95,3 +97,24 @@ def no(run: Run) -> Told:
         return first.removeprefix("confmat: ")
 
     return says
+
+
+def inspect(path: Path, said: str = "no", epochs: int = 1, model: str = "m") -> None:
+    """A log of Inspect, in which a quarter of the answers are these."""
+    answers = [("yes", "yes"), ("yes", said), ("no", "no"), ("no", "well")] * 4
+    samples = [
+        {
+            "id": n, "epoch": epoch, "input": f"Which {n}?", "target": target,
+            "metadata": {"site": "ns"[n // 4 % 2], "level": (2, 10, 1)[n % 3]},
+            "scores": {"match": {"value": "C" if target == answer else "I", "answer": answer}},
+        }
+        for epoch in range(1, epochs + 1)
+        for n, (target, answer) in enumerate(answers)
+    ]  # fmt: skip
+    head = {"version": 2, "status": "success", "eval": {"model": model}}
+    if path.suffix == ".json":
+        path.write_text(json.dumps({**head, "samples": samples}))
+        return
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("header.json", json.dumps(head))
+        archive.writestr("summaries.json", json.dumps(samples))

@@ -52,40 +52,6 @@ def test_stored_matrices_say_what_they_can(stored: list[Path]) -> None:
     assert "unpaired" in apart.output
 
 
-@pytest.mark.parametrize("form", ["json", "jsonl", "csv", "markdown", "latex", "table"])
-def test_every_format(rows: Path, form: str) -> None:
-    for extra in ([], ["--classes f1"], ["--cells 3"], ["--diagnostic a"]):
-        found = run("-a y -p old -p new", rows, "-f", form, *extra)
-        assert found.exit_code == 0, found.output
-        if form == "json":
-            json.loads(found.output)
-        if form == "jsonl":
-            [json.loads(line) for line in found.output.splitlines()]
-
-
-@pytest.mark.parametrize("form", ["csv", "tsv"])
-@pytest.mark.parametrize("extra", [[], ["--classes f1"]])
-def test_further_columns_stand_behind_the_usual_ones(
-    rows: Path, form: str, extra: list[str]
-) -> None:
-    output = run("-a y -p old -p new", rows, "-f", form, *extra).output
-    heads = output.splitlines()[0].split("," if form == "csv" else "\t")
-    usual = [
-        "score",
-        "first",
-        "second",
-        "difference",
-        "low",
-        "high",
-        "p_low",
-        "p_high",
-        "adjusted",
-        "verdict",
-    ]
-    assert heads[: len(usual)] == usual
-    assert {"first_value", "second_value", "se", "test", "needed"} <= set(heads[len(usual) :])
-
-
 def test_names_and_a_file_to_write(stored: list[Path], tmp_path: Path) -> None:
     target = tmp_path / "found.json"
     assert run(*stored, "--names A,B -m mcc -o", target).exit_code == 0
@@ -116,31 +82,7 @@ def test_what_is_wrong_is_said_in_a_line(rows: Path, stored: list[Path]) -> None
         assert message in f"{found.exception}{found.output}"
 
 
-def test_weights_and_gaps_go_with_columns_of_answers(tmp_path: Path, stored: list[Path]) -> None:
-    columns = {
-        "y": list("aabb") * 9,
-        "old": ["a", "NA", "c", "b"] * 9,
-        "new": ["a", "a", "b", "NA"] * 9,
-    }
-    path = tmp_path / "gaps.csv"
-    rows = zip(*columns.values(), strict=True)
-    path.write_text(
-        "y,old,new,w\n" + "".join(f"{','.join(row)},{1 + i % 3}\n" for i, row in enumerate(rows))
-    )
-    words = (
-        "-a y -p old -p new -w w -l a,b --missing-value NA",
-        path,
-    )
-    labels = cm.Labels(["a", "b"], outside=["(missing)", "(other)"])
-    told = {"NA": "(missing)", "c": "(other)"}
-    read = {name: [told.get(one, one) for one in columns[name]] for name in ("old", "new")}
-    expected = cm.compare_predictions(
-        columns["y"], read, labels=labels, weights=[1 + i % 3 for i in range(36)]
-    )
-    found = run(*words, "--missing collect --other collect")
-    assert found.output == f"{expected}\n"
-    left = run(*words, "--missing collect --other drop")
-    assert "compared on the same items" in f"{left.exception}"
+def test_options_of_rows_are_refused_for_matrices(stored: list[Path]) -> None:
     for option in (
         ["--any-spelling"],
         ["--weight w"],

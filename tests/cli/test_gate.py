@@ -166,19 +166,6 @@ def test_wrong_usage_ends_with_status_2(gate: Run, words: str, said: str) -> Non
     assert status == 2
 
 
-def test_stacks_of_images_are_paired_by_these(gate: Run, folder: Path) -> None:
-    image = np.arange(1000) // 20
-    stacks = {
-        name: cm.count(TRUTH, each, clusters=image).along("image")
-        for name, each in {"a": OLD, "b": NEW}.items()
-    }
-    for name, stack in stacks.items():
-        cm.save(stack, folder / f"{name}.json")
-    status, out, _ = gate("a.json b.json --no-worse accuracy=0.05 -f json")
-    one = cm.compare(stacks, metrics=["accuracy"], level=0.9).of("accuracy")
-    assert [status, json.loads(out)[0]["low"]] == [0, pytest.approx(one.low)]
-
-
 def test_a_score_without_a_value_is_undecided(gate: Run, folder: Path) -> None:
     cm.save(cm.ConfusionMatrix([[5, 0], [5, 0]], ["a", "b"]), folder / "m.json")
     cm.save(cm.ConfusionMatrix([[5, 0], [5, 0]], ["a", "b"]), folder / "n.json")

@@ -9,25 +9,10 @@ import pytest
 
 from tests.cli.conftest import Run
 
-TWO = ("-c accuracy=0.93 -c sensitivity=0.91 --positives 120 --total 400",)
-
 
 @pytest.fixture
 def infer(run: Run) -> Run:
     return lambda *words: run("infer", *words)
-
-
-@pytest.mark.parametrize("form", ["json", "jsonl", "csv", "markdown", "latex", "table"])
-@pytest.mark.parametrize("extra", [(), ("--metrics mcc,markedness",)])
-def test_every_format(infer: Run, form: str, extra: tuple[str, ...]) -> None:
-    status, out, err = infer(*TWO, *extra, f"-f {form}")
-    assert status == 0, err
-    if form in {"json", "jsonl"}:
-        found = json.loads(out)
-        assert found["count"] == 5
-        assert found["ranges"]["mcc"]["low"] == pytest.approx(0.8257, abs=1e-4)
-    else:
-        assert "mcc" in out
 
 
 def test_a_report(infer: Run, tmp_path: Path) -> None:

@@ -8,7 +8,6 @@ import json
 import os
 import sys
 import warnings
-import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +19,7 @@ click = pytest.importorskip("click")
 
 from confmat.cli import main  # noqa: E402
 from confmat.cli.program import COMMANDS, command_named  # noqa: E402
+from tests.cli.conftest import inspect  # noqa: E402
 
 # The files of each input; each answer in them has a topic and a level.
 INPUTS = {
@@ -47,8 +47,8 @@ NEEDED = {
     "calibration": ["--scores", "p"],
 }
 ASKED = {
-    "by": [["--by", "topic"], ["--by", "model"], ["--by", "level"], ["--by", "sample"]],
-    "examples": [["--examples", "input,topic"], ["--examples", "input", "--by", "topic"]],
+    "by": [["--by", "site"], ["--by", "model"], ["--by", "level"], ["--by", "sample"]],
+    "examples": [["--examples", "input,site"], ["--examples", "input", "--by", "site"]],
     "compare": [["--compare"]],
     "intervals": [["--intervals"]],
     "predicted": [["-p", "verdict"]],
@@ -74,26 +74,6 @@ DOORS = [
 ]
 
 
-def inspect(path: Path, said: str = "no", epochs: int = 1, model: str = "m") -> None:
-    answers = [("yes", "yes"), ("yes", said), ("no", "no"), ("no", "well")] * 4
-    samples = [
-        {
-            "id": n, "epoch": epoch, "input": f"Which {n}?", "target": target,
-            "metadata": {"topic": "ns"[n // 4 % 2], "level": (2, 10, 1)[n % 3]},
-            "scores": {"match": {"value": "C" if target == answer else "I", "answer": answer}},
-        }
-        for epoch in range(1, epochs + 1)
-        for n, (target, answer) in enumerate(answers)
-    ]  # fmt: skip
-    head = {"version": 2, "status": "success", "eval": {"model": model}}
-    if path.suffix == ".json":
-        path.write_text(json.dumps({**head, "samples": samples}))
-        return
-    with zipfile.ZipFile(path, "w") as archive:
-        archive.writestr("header.json", json.dumps(head))
-        archive.writestr("summaries.json", json.dumps(samples))
-
-
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
@@ -111,7 +91,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     cm.save(cm.ConfusionMatrix([[4, 4], [4, 4]], ["no", "yes"]), tmp_path / "m.json")
     lines = [
         {
-            "doc_id": n, "doc": {"topic": "n", "level": n}, "target": str(n % 2), "filter": "none", "metrics": ["acc"],
+            "doc_id": n, "doc": {"site": "n", "level": n}, "target": str(n % 2), "filter": "none", "metrics": ["acc"],
             "arguments": {f"gen_args_{i}": {"arg_0": "Which?", "arg_1": text} for i, text in enumerate(("no", "yes"))},
             "filtered_resps": [["-1", "False"], ["-2", "False"]], "acc": float(n % 2 == 0),
         }
@@ -123,7 +103,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     results = [
         {
             "promptIdx": place, "provider": {"id": model}, "prompt": {"raw": "?"},
-            "vars": {"topic": "n", "level": n % 4},
+            "vars": {"site": "n", "level": n % 4},
             "testCase": {"assert": [{"type": "equals", "value": "ab"[n % 2]}]}, "response": {"output": "a"},
             "failureReason": n % 2, "success": n % 2 == 0,
         }

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import io
-import json
-import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +17,7 @@ click = pytest.importorskip("click")
 from confmat.cli import main, options  # noqa: E402
 from confmat.cli.options import Choice, Option, Settings, borrowed  # noqa: E402
 from confmat.cli.program import COMMANDS, command_named  # noqa: E402
+from tests.cli.conftest import inspect  # noqa: E402
 
 # The word after an option; a choice has its last word, and a flag nothing.
 VALUES = {
@@ -185,6 +184,28 @@ ROWS = [
     ("cat", "cat", "cat", "hen", "n", 1), ("cat", "hen", "Cat!", "hen", "n", 2), ("hen", "hen", "cat", "hen", "s", 3),
     ("hen", "Hen.", "Cat!", "cat", "s", 1), ("dog", "dog", "dog", "dog", "n", 2), ("none", "cat", "hen", "dog", "s", 2),
 ]  # fmt: skip
+# Small files as they are written.
+TEXTS = {
+    "tree.csv": "child,parent\ncat,pet\ndog,pet\nhen,farm\n",
+    "names.csv": "alias,label\nhen,cat\n",
+    "claims.csv": "score,number\nkappa,0.2\n",
+    "costs.json": '{"costs": [[0, 5], [1, 0]]}',
+    "printed.txt": "     cat hen\ncat    3   1\nhen    0   5\n",
+    "tags.conll": "New B-LOC B-LOC\nYork I-LOC O\nis O O\nAnn B-PER I-LOC\n" * 3,
+    "truth.json": """\
+{"images": [{"id": 1, "file_name": "1.png"}], "categories": [{"id": 1, "name": "car"}, {"id": 2, "name": "bus"}],
+"annotations": [
+{"id": 0, "image_id": 1, "category_id": 1, "bbox": [0, 0, 10, 10], "area": 100, "iscrowd": 0},
+{"id": 1, "image_id": 1, "category_id": 2, "bbox": [40, 40, 10, 10], "area": 100, "iscrowd": 0},
+{"id": 2, "image_id": 1, "category_id": 1, "bbox": [4, 0, 10, 10], "area": 100, "iscrowd": 0}]}
+""",
+    "found.json": """\
+[{"image_id": 1, "category_id": 1, "bbox": [1.5, 0, 10, 10], "score": 0.9},
+{"image_id": 1, "category_id": 1, "bbox": [-3, 0, 10, 10], "score": 0.5},
+{"image_id": 1, "category_id": 1, "bbox": [40, 41, 10, 10], "score": 0.8},
+{"image_id": 1, "category_id": 2, "bbox": [43, 40, 10, 10], "score": 0.4}]
+""",
+}
 
 
 def _write(folder: Path) -> None:
@@ -211,9 +232,6 @@ def _write(folder: Path) -> None:
         "y_true,p_cat,p_hen,p_dog,w,site",
         [(r[0], *p, r[5], r[4]) for r, p in zip(ROWS * 4, wide, strict=True)],
     )
-    table(
-        "several.csv", "y_true,y_pred,w,site", [(f"{r[0]};fox", r[1], r[5], r[4]) for r in fields]
-    )
     judged = [(r[0], r[2], r[0] if n % 3 else "", r[4]) for n, r in enumerate(fields * 4)]
     table(
         "judged.csv",
@@ -225,55 +243,16 @@ def _write(folder: Path) -> None:
         (folder / name).write_text(
             "".join("\t".join(one) + "\n" for one in [("i", "y", "p", "site"), *lines])
         )
-    table("tree.csv", "child,parent", [("cat", "pet"), ("dog", "pet"), ("hen", "farm")])
-    table("names.csv", "alias,label", [("hen", "cat")])
-    table("claims.csv", "score,number", [("kappa", "0.2")])
-    (folder / "costs.json").write_text(json.dumps({"costs": [[0, 5], [1, 0]]}))
+    for name, text in TEXTS.items():
+        (folder / name).write_text(text)
     m = cm.ConfusionMatrix([[5, 1, 2], [2, 4, 1], [0, 3, 6]], ["cat", "hen", "dog"])
     cm.save(m, folder / "m.json")
     cm.save(cm.ConfusionMatrix([[6, 2, 0], [1, 5, 1], [3, 3, 3]], m.labels), folder / "m2.json")
     cm.save(cm.Stack({"n": m, "s": m.T}, axis="site"), folder / "s.json")
-    (folder / "printed.txt").write_text("     cat hen\ncat    3   1\nhen    0   5\n")
     for name, said in (("run.eval", "no"), ("run2.eval", "yes"), ("run3.eval", "well")):
-        samples = [
-            {
-                "id": n, "epoch": 1, "input": f"Which {n}?", "target": target, "metadata": {"site": "ns"[n % 2]},
-                "scores": {"match": {"value": "C" if target == answer else "I", "answer": answer}},
-            }
-            for n, (target, answer) in enumerate([("yes", "yes"), ("yes", said), ("no", "no"), ("no", "well")] * 6)
-        ]  # fmt: skip
-        head = {"version": 2, "status": "success", "eval": {"model": f"m-{said}"}}
-        with zipfile.ZipFile(folder / name, "w") as archive:
-            archive.writestr("header.json", json.dumps(head))
-            archive.writestr("summaries.json", json.dumps(samples))
-    tags = [
-        ("New", "B-LOC", "B-LOC"),
-        ("York", "I-LOC", "O"),
-        ("is", "O", "O"),
-        ("Ann", "B-PER", "I-LOC"),
-    ]
-    (folder / "tags.conll").write_text("".join(" ".join(one) + "\n" for one in tags * 3))
+        inspect(folder / name, said, model=f"m-{said}")
     np.save(folder / "true.npy", np.array([[0, 1], [1, 2]]))
     np.save(folder / "found.npy", np.array([[0, 1], [2, 2]]))
-    boxes = [[0, 0, 10, 10], [40, 40, 10, 10], [4, 0, 10, 10]]
-    answers = [
-        (1, [1.5, 0, 10, 10], 0.9),
-        (1, [-3, 0, 10, 10], 0.5),
-        (1, [40, 41, 10, 10], 0.8),
-        (2, [43, 40, 10, 10], 0.4),
-    ]
-    kinds = [{"id": 1, "name": "car"}, {"id": 2, "name": "bus"}]
-    truth = [
-        {"id": n, "image_id": 1, "category_id": 1 + n % 2, "bbox": box, "area": 100, "iscrowd": 0}
-        for n, box in enumerate(boxes)
-    ]
-    found = [
-        {"image_id": 1, "category_id": kind, "bbox": box, "score": score}
-        for kind, box, score in answers
-    ]
-    coco = {"images": [{"id": 1, "file_name": "1.png"}], "annotations": truth, "categories": kinds}
-    (folder / "truth.json").write_text(json.dumps(coco))
-    (folder / "found.json").write_text(json.dumps(found))
 
 
 def _outcome(words: list[str], folder: Path) -> tuple[Any, ...]:

@@ -46,19 +46,6 @@ def test_it_is_what_from_scores_gives(ok: Told, scored: Path, name: str) -> None
         assert counted(ok, f"{name} --scores p --threshold", repr(threshold)) == expected
 
 
-def test_a_report_and_a_stream(ok: Told, scored: Path) -> None:
-    expected = cm.f1(cm.from_scores(TRUTH, SCORES, positive="spam"), average="macro")
-    text = (scored / "s.csv").read_text()
-    for arguments, stdin in ((["s.csv"], None), (["-"], text)):
-        out = ok(
-            "report",
-            *arguments,
-            "--scores p --positive spam --digits 6",
-            stdin=stdin,
-        )
-        assert f"{expected:.6f}" in out
-
-
 def test_what_is_missing(run: Run, no: Told, folder: Path) -> None:
     (folder / "m.csv").write_text("truth,p\na,0.9\nb,\na,nan\nb,0.1\n,0.3\n")
     status, out, _ = run(

@@ -68,15 +68,6 @@ def test_it_is_what_from_scores_gives(ok: Told, files: Path, source: str) -> Non
     assert found == cm.from_scores(TRUTH, LOGITS, labels=CLASSES, kind="logits")
 
 
-@pytest.mark.peers
-def test_parquet_and_labels_that_are_numbers(ok: Told, files: Path) -> None:
-    pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
-    codes = np.array([CLASSES.index(name) for name in TRUTH])
-    table = {"y": codes, **{f"p_{place}": SHARES[:, place] for place in range(3)}}
-    pq.write_table(pa.table(table), files / "s.parquet")
-    assert counted(ok, "s.parquet --scores p_*") == cm.from_scores(codes, SHARES, labels=range(3))
-
-
 def test_weights_and_groups(ok: Told, files: Path) -> None:
     found = counted(ok, "s.csv --scores p_* -w w")
     assert found == cm.from_scores(TRUTH, SHARES, labels=CLASSES, weights=WEIGHTS)
@@ -156,5 +147,3 @@ def test_the_row_that_is_wrong_is_counted_as_in_the_file(run: Run, no: Told, fol
     err = no("count off.csv --scores p_*")
     assert "off.csv, rows 1 to 3: " in err
     assert "1.7 in row 2, beyond 0 to 1" in err
-    (folder / "off.csv").write_text("y,p_a,p_b\na,0.5,0.5\n" + "a,0.7,0.7\nb,0.7,0.3\n")
-    assert "row 2 adds up to 1.4" in run("count off.csv --scores p_*")[2]

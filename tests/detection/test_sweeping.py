@@ -519,14 +519,6 @@ def test_percentages_and_parts_of_one_are_not_compared() -> None:
         ) as caught:
             cm.count_boxes(truth, percent, confidence=low)
         assert caught[0].filename == __file__
-    # Thresholds of the scores' own kind, and none at all, raise no doubts; warnings are errors
-    # here.
-    for score, fine in (
-        (97.3, None),
-        (0.9, [0.5, 1.5]),
-        (1.0001, 0.5),
-    ):
-        cm.count_boxes(truth, [record((*CAT, score))], confidence=fine)
 
 
 def test_no_boxes_at_all() -> None:

@@ -5,11 +5,10 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
-import numpy as np
 import pytest
 
 from confmat import ConfusionMatrix
-from confmat.core.errors import ConfmatError, ConfmatWarning, InputError, LabelError
+from confmat.core.errors import ConfmatWarning, InputError, LabelError
 from confmat.io import read_printed, recognize
 
 M = ConfusionMatrix([[10, 2], [1, 12]], ["cat", "dog"])
@@ -207,34 +206,7 @@ def test_a_test_of_a_disease_asks_what_its_rows_are() -> None:
         read_printed(EITHER_SIDE.replace("Test", ""))
 
 
-TOTALS = [
-    *(
-        "∑",
-        "Σ",
-        "N",
-        "n",
-        "Support",
-        "Marginals",
-        "Overall",
-        "count",
-        "総計",
-        "合计",
-        "Totaal",
-        "Gesamtergebnis",
-    ),
-    *(
-        "Итого",
-        "Suma",
-        "Razem",
-        "Celkem",
-        "총합계",
-        "All",
-        "Total général",
-        "Total geral",
-        "Totale complessivo",
-    ),
-    *("Общий итог", "x"),
-]
+TOTALS = ["Σ", "n", "Support", "count", "合计", "Итого", "All", "Total général", "x"]
 
 
 @pytest.mark.parametrize("name", TOTALS)
@@ -270,9 +242,6 @@ def test_a_class_that_is_named_is_no_total() -> None:
     with pytest.warns(ConfmatWarning, match="the last row '3' and the last column '3'"):
         assert read_printed("[[10 2 12]\n [1 12 13]\n [11 14 25]]") == ConfusionMatrix(M.counts)
     assert read_printed("[[10 2 12]\n [1 12 13]\n [11 14 25]]", labels=["a", "b", "n"]).total == 100
-    stored = ConfusionMatrix([[10, 2, 12], [1, 12, 13], [11, 14, 25]], ["a", "b", "n"])
-    assert read_printed(stored.to_csv(), labels=["a", "b", "n"]) == stored
-    assert read_printed(stored.relabel({"n": "Total"}).to_csv()).labels == ["a", "b"]
 
 
 @pytest.mark.parametrize("form", ["to_csv", "to_markdown", "to_latex"])
@@ -280,43 +249,10 @@ def test_our_own_corner_is_no_warrant(form: str) -> None:
     def text(table: list[list[Any]], last: str = "n") -> str:
         return str(getattr(ConfusionMatrix(table, ["a", "b", last][: len(table)]), form)())
 
-    def cut(table: list[list[Any]], last: str) -> str:
-        """Without the last row, so that it is no matrix that we wrote."""
-        return "".join(
-            line
-            for line in text([*table, [7, 7, 7]], last).splitlines(keepends=True)
-            if "7" not in line
-        )
-
     with pytest.warns(
         ConfmatWarning, match="the last row 'n' and the last column 'n': sums of the others"
     ):
         assert read_printed(text([[10, 2, 12], [1, 12, 13], [11, 14, 25]])).labels == ["a", "b"]
-    for rates in (
-        [[98.5, 1.5], [4.2, 95.8]],
-        [[0.485, 0.042], [0.015, 0.458]],
-        [[0.9, 0.3], [0.3, 0.9]],
-    ):
-        with pytest.warns(ConfmatWarning, match="if these are not weights, they are rates"):
-            assert read_printed(text(rates)).is_weighted
-    with pytest.warns(ConfmatWarning, match="the last column 'n': sums of the others"):
-        assert read_printed(cut([[10, 2, 12], [1, 12, 13]], "n")).labels == ["a", "b"]
-    assert read_printed(cut([[10, 2, 10], [1, 12, 12]], "Correct")).labels == ["a", "b"]
-    with pytest.raises(InputError, match="printed total is 26"):
-        read_printed(text([[10, 2, 12], [1, 12, 13], [11, 14, 26]], "Total"))
-
-
-@pytest.mark.parametrize(
-    "header", ["Reference,Prediction,Freq", "actual,predicted,n", "actual,predicted,count"]
-)
-def test_shares_in_a_list_of_pairs(header: str) -> None:
-    text = f"{header}\na,a,0.5\na,b,0.2\nb,b,0.3\n"
-    if header.endswith("count"):
-        with pytest.warns(ConfmatWarning, match="if these are not weights, they are rates"):
-            assert read_printed(text).is_weighted
-        return
-    with pytest.raises(InputError, match="the table adds up to 1: these are rates, no counts"):
-        read_printed(text)
 
 
 @pytest.mark.parametrize(
@@ -361,60 +297,12 @@ def test_averages_of_resamples_are_no_counts() -> None:
     )
 
 
-def _in_r(
-    counts: np.typing.NDArray[np.int64],
-    names: list[str],
-    width: int,
-    row: str = "",
-    column: str = "",
-) -> list[str]:
-    """The blocks in which R prints a table on a console of this width."""
-    left = max(len(row), *(len(name) + 2 for name in names))
-    widths = [max(len(name), *(len(str(x)) for x in counts[:, j])) for j, name in enumerate(names)]
-    blocks, done = [], 0
-    while done < len(names):
-        end, used = done + 1, left + 1 + widths[done]
-        while end < len(names) and used + 1 + widths[end] <= width:
-            used, end = used + 1 + widths[end], end + 1
-        lines = [" " * left + column] if column else []
-        for start, cells in (
-            (row, names),
-            *((f"  {name}", counts[i]) for i, name in enumerate(names)),
-        ):
-            shown = [f"{cell!s:>{wide}}" for cell, wide in zip(cells, widths, strict=True)]
-            lines.append(" ".join([start.ljust(left), *shown[done:end]]))
-        blocks.append("\n".join(lines) + "\n")
-        done = end
-    return blocks
-
-
-@pytest.mark.parametrize("width", [80, 40])
-@pytest.mark.parametrize(
-    "names", [[f"class_{i:02}x" for i in range(14)], [str(i) for i in range(30)]]
-)
-@pytest.mark.parametrize("axes", [("Prediction", "Reference"), ("actual", "predicted"), ("", "")])
-def test_tables_that_r_has_wrapped(width: int, names: list[str], axes: tuple[str, str]) -> None:
-    counts = np.random.default_rng(7).integers(0, 50, (len(names), len(names)))
-    m = ConfusionMatrix(counts, names)
-    blocks = _in_r(counts, names, width, *axes)
-    assert len(blocks) > 1
-    assert read_printed("".join(blocks)) == (m.T if axes[0] == "Prediction" else m)
-    with pytest.raises(ConfmatError):
-        read_printed(blocks[0])
-    with pytest.raises(ConfmatError):
-        read_printed("".join([*blocks[:-1], blocks[-1].rpartition("\n  ")[0]]))
-
-
 def test_classes_that_were_never_predicted_are_no_wrapped_table() -> None:
     text = "      predicted\nactual cat dog\n   cat  10   2\n   dog   1  12\n   hen   3   4\n"
     assert read_printed(text, labels=["cat", "dog", "hen"]).predicted_totals.tolist() == [14, 18, 0]
     assert read_printed(text.replace("cat dog", "cat hen")).predicted_totals.tolist() == [14, 0, 18]
     with pytest.raises(InputError, match="or these were never answered"):
         read_printed(text)
-    first = _in_r(
-        np.eye(14, dtype=int), [f"class_{i:02}x" for i in range(14)], 80, "actual", "predicted"
-    )[0]
-    assert read_printed(first, labels=[f"class_{i:02}x" for i in range(14)]).total == 6
 
 
 def test_a_header_that_begins_like_a_comment() -> None:

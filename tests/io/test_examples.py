@@ -208,6 +208,3 @@ def test_free_answers_are_examples_of_what_they_were_counted_as(tmp_path: Path) 
         ("yes", "no"): [{"id": "4", "y_pred": "no!"}],
         ("yes", "(missing)"): [{"id": "5", "y_pred": None}],
     }
-    # An item that nothing reads was left out of the matrix, and has no example.
-    m = count_files(path, answers=rules, other="drop", missing="drop")
-    assert list(examples(path, ["id"], answers=rules, matrix=m)) == [("yes", "no")]

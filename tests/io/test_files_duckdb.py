@@ -60,21 +60,6 @@ def test_an_interrupt_while_the_thread_starts_and_another_while_it_ends(
         assert not one.is_alive()
 
 
-def test_an_interrupt_before_the_thread_starts(monkeypatch: pytest.MonkeyPatch) -> None:
-    start = threading.Thread.start
-
-    def never(self: threading.Thread) -> None:
-        if self.name == "confmat-duckdb":
-            raise KeyboardInterrupt
-        start(self)
-
-    monkeypatch.setattr(threading.Thread, "start", never)
-    room = duckdb_files.Room([], "1GB", None)
-    with pytest.raises(KeyboardInterrupt):
-        room._watched("SELECT 1", [], None, "fetchall")
-    assert not at_work()
-
-
 def test_an_interrupt_ends_the_readers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "p.csv"
     path.write_text("y,yhat\na,b\n")

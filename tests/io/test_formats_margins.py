@@ -66,20 +66,6 @@ def test_classes_may_be_called_as_scores_are() -> None:
     assert found.counts.tolist() == COUNTS
 
 
-@pytest.mark.parametrize("name", ["Total", "n", "Support"])
-@pytest.mark.filterwarnings("ignore:the last")
-def test_totals_that_come_first(name: str) -> None:
-    assert counts(f",{name},cat,dog\ncat,100,90,10\ndog,50,5,45\n") == COUNTS
-    assert counts(f",cat,dog\n{name},95,55\ncat,90,10\ndog,5,45\n") == COUNTS
-    assert counts(f",{name},cat,dog\nTotal,150,95,55\ncat,100,90,10\ndog,50,5,45\n") == COUNTS
-
-
-def test_classes_may_be_called_as_sums_are() -> None:
-    assert cm.read_printed(",n,yes\nn,9,1\nyes,2,3\n").labels == ("n", "yes")
-    text = ",sales,support,it\nsales,9,1,0\nsupport,1,9,0\nit,0,0,9\n"
-    assert cm.read_printed(text).labels == ("sales", "support", "it")
-
-
 def test_one_kind_of_score_at_one_margin_leaves_it_open() -> None:
     for name in ("Precision", "UA", "Commission error"):
         text = f",cat,dog,{name}\ncat,90,10,0.947\ndog,5,45,0.818\n"
@@ -159,23 +145,3 @@ def test_a_last_row_of_fewer_counts_is_refused() -> None:
         cm.read_printed(f"{text}INS 3 2 1\n")
     with pytest.raises(cm.LabelError, match="the rows have 'INS' and the columns 'DEL'"):
         cm.read_printed(f"{text}INS 3 2 1 0\n")
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        ",cat,dog\ncat,90 (0.90),10 (0.10)\ndog,5 (0.10),45 (.90)\n",
-        "     cat        dog\ncat   90 (0.90)  10 (0.10)\ndog    5 (0.10)  45 (0.90)\n",
-        (
-            r"\begin{tabular}{lcc} & cat & dog \\ cat & \cellcolor{blue!20}90 & "
-            r"\textcolor{red}{10} \\"
-            r" dog & 5 & \cellcolor[HTML]{AABBCC}\underline{45} \\ \end{tabular}"
-        ),
-        (
-            "=====  ===  ===\ny\\ŷ    cat  dog\n=====  ===  ===\ncat     90   10\ndog      5   "
-            "45\n=====  ===  ===\n"
-        ),
-    ],
-)
-def test_plain_prints(text: str) -> None:
-    assert counts(text) == COUNTS

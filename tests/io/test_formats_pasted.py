@@ -378,6 +378,16 @@ def test_what_show_prints_is_read() -> None:
         read_printed(stream.getvalue())
 
 
+def test_a_wrapped_r_table_is_read_whole_or_refused() -> None:
+    text = "     y_pred\ny_true a b\n     a 1 2\n     b 3 4\n     c 5 6\n"
+    text += "     y_pred\ny_true c\n     a 7\n     b 8\n     c 9\n"
+    assert read_printed(text) == confmat.ConfusionMatrix(
+        [[1, 2, 7], [3, 4, 8], [5, 6, 9]], ["a", "b", "c"]
+    )
+    with pytest.raises(ConfmatError, match="the print is wrapped"):
+        read_printed(text.replace("     c 9\n", ""))
+
+
 def test_a_row_that_names_the_rows_alone_is_no_words() -> None:
     frame = PANDAS_MARGINS.replace("  ", "\t")
     rows = "predicted\tCat\tFish\tHen\nactual\t\t\t\nCat\t4\t1\t1\nFish\t6\t2\t2\nHen\t3\t0\t6\n"

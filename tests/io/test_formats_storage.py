@@ -359,10 +359,6 @@ def test_options_belong_to_tables(tmp_path: Path) -> None:
     save(CAT, tmp_path / "m.json")
     with pytest.raises(InputError, match="leave out rows"):
         load(tmp_path / "m.json", rows="predicted")
-    (tmp_path / "m.csv").write_text(",0,1\n0,5,2\n1,3,4\n", encoding="utf-8")
-    assert load(tmp_path / "m.csv", rows="predicted", kind="int") == ConfusionMatrix(
-        [[5, 3], [2, 4]]
-    )
 
 
 @pytest.mark.parametrize("header", ["y_true,y_pred,n", "actual,predicted,count"])

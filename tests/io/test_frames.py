@@ -143,20 +143,6 @@ def test_impossible_weights_are_refused(
         count_frame(frame, weights="w")
 
 
-@pytest.mark.parametrize(
-    "groups",
-    [
-        pytest.param(GROUPS, id="text"),
-        pytest.param([2, 1, 2, 1, 2, 1, 2], id="integers"),
-        pytest.param(BOOLEANS, id="booleans"),
-    ],
-)
-def test_groups(frame_constructor: Constructor, groups: list[Any]) -> None:
-    found = count_frame(frame_constructor(table(y=INTEGERS, yhat=GUESSES, site=groups)), by="site")
-    same(found, cm.count(INTEGERS, GUESSES, by=groups))
-    assert found.axis == "site"
-
-
 @pytest.mark.parametrize("weights", [WHOLE, REAL])
 @pytest.mark.parametrize("missing", ["drop", "collect"])
 def test_groups_with_weights_and_gaps(

@@ -212,7 +212,6 @@ def test_verdicts(tmp_path: Path) -> None:
     log = read_log(path, predicted="verdict")
     assert log.predicted == ["correct", "incorrect"] * 2 + ["(error)"] * 2
     assert cm.accuracy(log.matrix(), outside="exclude") == 2 / 4
-    assert read_log(path, predicted="match.verdict").predicted == log.predicted
 
 
 def test_partial_credit_is_a_class_of_verdicts(tmp_path: Path) -> None:
@@ -536,7 +535,6 @@ def test_a_report_of_a_log(tmp_path: Path) -> None:
     assert found.exit_code == 0, found.output
     assert "accuracy           0.400" in found.output
     assert "0.400" in run("report", path, "-p", "verdict", "-m", "accuracy").output
-    assert "Yes" in run("show", path, "--labels", "Yes,No").output
     assert "there is no column 'x' for `by`; the columns are 'sample', 'epoch'" in str(
         run("report", path, "--by", "x").exception
     )

@@ -77,19 +77,6 @@ def test_a_changed_count_is_said_to_be_damage(tmp_path: Path, suffix: str) -> No
             cm.load(path)
 
 
-@every_form
-def test_options_of_reading_do_not_break_the_seal(tmp_path: Path, suffix: str) -> None:
-    path = tmp_path / f"m{suffix}"
-    cm.save(cm.ConfusionMatrix([[1, 2], [3, 4]], ["0", "1"]), path)
-    if suffix != ".json":
-        assert cm.load(path, labels=[1, 0], kind="int").counts.tolist() == [[4, 3], [2, 1]]
-        positive: Any = cm.load(path, positive="1")
-        assert positive.positive == "1"
-        path.write_text(path.read_text().replace("4", "5"))
-        with pytest.raises(cm.InputError):
-            cm.load(path, labels=[1, 0], kind="int")
-
-
 @pytest.mark.filterwarnings("ignore::confmat.ConfmatWarning")
 @given(matrices())
 def test_every_matrix_fits_its_own_seal(m: cm.ConfusionMatrix) -> None:

@@ -5,13 +5,6 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from pathlib import Path
-
-import numpy as np
-import pytest
-
-import confmat as cm
-from confmat.io import count_files
 
 SCRIPT = """
 import confmat as cm
@@ -49,20 +42,3 @@ def test_the_hash_seed_of_python_changes_no_message() -> None:
         for seed in "1234"
     }
     assert len(found) == 1, found
-
-
-def test_the_column_of_too_many_pairs_in_parquet_is_the_same_each_time(tmp_path: Path) -> None:
-    pytest.importorskip("duckdb")
-    pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
-    rows = np.arange(400_000)
-    names = [np.char.add(side, (rows % many).astype(str)) for side, many in (("a", 37), ("b", 41))]
-    pq.write_table(
-        pa.table({"y": names[0], "yhat": names[1]}), tmp_path / "p.parquet", row_group_size=2_000
-    )
-
-    def said() -> str:
-        with pytest.raises(cm.BudgetError) as caught:
-            count_files(tmp_path / "p.parquet", max_pairs=20, threads=4)
-        return str(caught.value)
-
-    assert len({said() for _ in range(12)}) == 1

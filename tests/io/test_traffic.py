@@ -255,22 +255,6 @@ def test_a_table_of_counts_is_recognized_by_one_query(
         assert home.rows <= classes**2 + 1
 
 
-def test_a_column_of_doubtful_counts_costs_one_query(engine: tuple[str, Constructor]) -> None:
-    name, make = engine
-    actual, predicted = labels(3, "sorted")
-    frame = make(
-        pa.table(
-            {"y_true": actual, "y_pred": predicted, "n": np.arange(N) % 9, **BESIDE["28 features"]}
-        )
-    )
-    home = Home()
-    with SPIES[name](frame, home), pytest.raises(cm.InputError, match="'n' is called like counts"):
-        cm.count_frame(frame)
-    if name not in MEMORY:
-        assert len(home.queries) == 1
-        assert home.rows <= 3 * 2 + 1
-
-
 @pytest.mark.parametrize(
     "options", [{}, {"tally": "none"}, {"by": "site"}, {"weights": "weight", "max_pairs": 99}]
 )

@@ -53,22 +53,7 @@ def test_a_sum_of_integers_that_comes_back_as_decimals() -> None:
     assert count_frame(summed, weights="w").counts.tolist() == [[0, 45], [0, 0]]
 
 
-def test_polars_counts_rows_in_64_bits() -> None:
-    frame = opened(pl.LazyFrame({"y": [1], "yhat": [1]}))
-    assert frame.lazy is not None
-    query = pairs_query(frame.lazy, Asked("y", "yhat", None, None, {}), 10)
-    assert query.collect_schema()["__n"] == nw.Int64
-
-
 # ---- keys ----------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("lazy", [False, True])
-def test_nan_and_null_of_polars_are_one_gap(lazy: bool) -> None:
-    frame = pl.DataFrame({"y": [1.0, float("nan"), None], "yhat": [1, 1, 1]})
-    found = count_frame(frame.lazy() if lazy else frame, missing="collect")
-    assert found.counts.tolist() == [[1, 0], [2, 0]]
-    assert list(found.labels) == [1, "(missing)"]
 
 
 def test_integers_that_pandas_turned_into_floats() -> None:
@@ -105,22 +90,6 @@ def test_an_encoding_is_no_list_of_classes() -> None:
         "a",
         "b",
     ]
-
-
-@pytest.mark.peers
-@pytest.mark.parametrize("known", [True, False])
-def test_categories_of_dask(known: bool) -> None:
-    dd = pytest.importorskip("dask.dataframe")
-    frame = pd.DataFrame(
-        {"y": pd.Categorical(["b", "a", None], ["c", "b", "a"]), "yhat": ["b", "b", "b"]}
-    )
-    lazy = dd.from_pandas(frame, npartitions=2)
-    if not known:
-        lazy["y"] = lazy["y"].cat.as_unknown()
-    expected = cm.count(frame["y"], frame["yhat"], missing="drop")
-    found = count_frame(lazy, missing="drop")
-    assert found == expected
-    assert list(found.labels) == ["c", "b", "a"]
 
 
 def test_dictionaries_that_differ_from_chunk_to_chunk() -> None:

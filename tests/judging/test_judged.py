@@ -333,29 +333,6 @@ def test_labels_beyond_the_commonest_take_no_part_in_the_weights() -> None:
     assert np.mean(truth == model) in cm.interval(found, "accuracy")
 
 
-def test_checked_items_of_unequal_chances_are_alone_as_right_as_both() -> None:
-    rng = np.random.default_rng(3)
-    truth = rng.choice(["a", "b", "c"], 5_000, p=[0.8, 0.15, 0.05])
-    model, judge = (
-        np.where(rng.random(5_000) < hit, truth, rng.choice(truth, 5_000)) for hit in (0.8, 0.85)
-    )
-    chances = np.where(judge == model, 0.03, 0.3)
-    gold = [
-        each if drawn else None
-        for each, drawn in zip(truth, rng.random(5_000) < chances, strict=True)
-    ]
-    known = cm.accuracy(cm.count(truth, model))
-    hows: list[dict[str, Any]] = [{"probability": chances}, {"checked": "both"}]
-    for how in hows:
-        found: Any = cm.judged(judge, model, gold=gold, **how)
-        sides: list[Any] = [cm.interval(m, "accuracy") for m in (found, found.checked)]
-        both, alone = sides
-        assert float(alone.low) < known < float(alone.high)
-        assert both.width < alone.width
-        # Which items were checked is no sign of a judge that leans.
-        assert "depend" not in str(found)
-
-
 def test_labels_that_nobody_can_use_are_named_as_they_were_given() -> None:
     judge, model, gold = ["a", "b"] * 50, ["a", "a", "b", "b"] * 25, (["a", "b"] * 20) + [None] * 60
     for columns, more, says in (

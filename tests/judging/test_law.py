@@ -90,17 +90,6 @@ def test_unchecked_items_are_no_class_however_they_are_written(word: str) -> Non
     assert word in found.labels
 
 
-def test_answers_of_a_judge_that_are_no_class_are_never_true() -> None:
-    judge = ["a", "b", "a", "b", "hm"] * 40
-    model, gold = ["a", "b", "a", "x", "b"] * 40, (["a", "b", "a", "b", "b"] * 10) + [None] * 150
-    for other in ("collect", "drop"):
-        found = cm.judged(judge, model, gold=gold, labels=["a", "b"], other=other)
-        assert not found.counts[2:].any()
-        assert cm.score(found, "recall[a]") == pytest.approx(1)
-    with pytest.raises(cm.LabelError, match="hm"):
-        cm.judged(judge, ["a", "b"] * 100, gold=gold, labels=["a", "b"])
-
-
 def test_missing_answers_are_treated_as_they_are_counted() -> None:
     judge, gold = ["a", "b"] * 50, (["a", "b"] * 20) + [None] * 60
     model = [None, *judge[1:]]
@@ -158,11 +147,6 @@ def test_the_words_of_a_judge_are_read_as_those_of_a_model(other: Any) -> None:
     known = cm.judged(labels, rules.labels_of(model), gold=gold, labels=["a", "b"], other=other)
     np.testing.assert_allclose(free.counts[:2, :2], known.counts[:2, :2])
     assert free.dropped == known.dropped
-    classes = cm.Answers(refused=["I cannot*"])
-    assert np.array_equal(
-        cm.judged(words, model, gold=gold, labels=["a", "b"], answers=classes, other=other).counts,
-        free.counts,
-    )
     with pytest.raises(cm.LabelError, match="'hm'"):
         cm.judged(words, ["a", "b"] * 60, gold=gold, answers=rules)
 

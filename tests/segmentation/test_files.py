@@ -83,9 +83,6 @@ def test_directories_are_paired_by_name(
     stack = count_masks(str(truth), str(answer), ignore=255, per_image=True)
     assert list(stack) == ["a.png", "b.png", "c.png"]
     assert stack["c.png"].dropped == 1
-    files = sorted(truth.iterdir())[:3]
-    assert count_masks(files, sorted(answer.iterdir()), ignore=255) == expected(maps)
-    assert count_masks(truth, [maps[1][1], maps[1][2], maps[1][0]], ignore=255) == expected(maps)
     with pytest.raises(LabelError, match=r"is 255 in image 'c\.png' at row 3, column 4"):
         count_masks(truth, answer, labels=range(4))
     (answer / "b.npy").unlink()
@@ -153,9 +150,6 @@ def test_what_cannot_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     (tmp_path / "bad.png").write_bytes(b"\x89PNG\r\n\x1a\nno")
     with pytest.raises(InputError, match=r"bad\.png. as a label map"):
         count_masks(tmp_path / "bad.png", tmp_path / "bad.png")
-    np.save(tmp_path / "objects.npy", np.array([{}], dtype=object), allow_pickle=True)
-    with pytest.raises(InputError, match=r"objects\.npy. as a label map"):
-        count_masks(tmp_path / "objects.npy", tmp_path / "objects.npy")
     colors = picture(tmp_path / "colours.png", np.zeros((4, 4, 3), np.uint8))
     with pytest.raises(InputError, match="a picture of mode RGB"):
         count_masks([colors], [colors])
@@ -165,10 +159,6 @@ def test_what_cannot_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     (tmp_path / "empty").mkdir()
     with pytest.raises(InputError, match="empty' holds no label maps"):
         count_masks(tmp_path / "empty", tmp_path / "empty")
-    one = picture(tmp_path / "one.png", np.zeros((400, 400), np.uint8))
-    monkeypatch.setattr("PIL.Image.MAX_IMAGE_PIXELS", 100)
-    with pytest.raises(InputError, match="larger than Pillow opens"):
-        count_masks([one], [one])
     monkeypatch.setitem(sys.modules, "PIL", None)
     with pytest.raises(InputError, match="Pillow, which is not installed"):
-        count_masks([one], [one])
+        count_masks([colors], [colors])

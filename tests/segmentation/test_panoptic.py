@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-import confmat as cm
 from confmat import InputError, LabelError, panoptic
 
 Array = NDArray[Any]
@@ -182,15 +181,6 @@ def test_the_result_is_shown_added_and_stored() -> None:
 def test_what_is_refused(truth: Any, options: dict[str, Any], said: str) -> None:
     with pytest.raises((InputError, LabelError), match=said):
         panoptic(truth, truth, **options)
-
-
-def test_a_sum_needs_things_to_be_things_on_both_sides() -> None:
-    drawn = np.zeros((2, 2, 2), int)
-    one, other = (cm.panoptic(drawn, drawn, things=things) for things in ([0], []))
-    with pytest.raises(
-        cm.InputError, match="tells the instances of 0 apart and the other does not"
-    ):
-        one + other
 
 
 @pytest.mark.peers
