@@ -17,6 +17,7 @@ click = pytest.importorskip("click")
 
 Run = Callable[..., tuple[int, str, str]]
 Told = Callable[..., str]
+Counted = Callable[..., Any]
 
 PREDS = "id,site,y_true,y_pred,w\n1,n,cat,cat,1\n2,n,cat,hen,2\n3,s,hen,hen,3\n4,s,hen,hen,1\n5,n,cat,cat,1\n"
 
@@ -97,6 +98,16 @@ def no(run: Run) -> Told:
         return first.removeprefix("confmat: ")
 
     return says
+
+
+@pytest.fixture
+def counted(ok: Told) -> Counted:
+    """The matrix or the stack that a command gives."""
+
+    def gives(*line: Any, stdin: str | bytes | None = None) -> Any:
+        return cm.io.from_json(ok(*line, "-f json -q", stdin=stdin))
+
+    return gives
 
 
 def inspect(path: Path, said: str = "no", epochs: int = 1, model: str = "m") -> None:

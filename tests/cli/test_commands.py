@@ -12,7 +12,7 @@ import pytest
 
 import confmat as cm
 from confmat.cli.inputs import _kind_of
-from tests.cli.conftest import Run, Told
+from tests.cli.conftest import Counted, Run, Told
 
 Y, P = ["cat", "cat", "hen", "hen", "cat"], ["cat", "hen", "hen", "hen", "cat"]
 M = cm.count(Y, P)
@@ -21,8 +21,8 @@ M = cm.count(Y, P)
 # ---- count, show, merge --------------------------------------------------------------------------
 
 
-def test_count_in_every_format(ok: Told, folder: Path) -> None:
-    assert cm.io.from_json(ok("count preds.csv -f json")) == M
+def test_count_in_every_format(ok: Told, counted: Counted, folder: Path) -> None:
+    assert counted("count preds.csv") == M
     assert cm.io.from_csv(ok("count preds.csv -f csv")) == M
     for form in ("markdown", "latex", "table"):
         assert cm.read_printed(ok(f"count preds.csv -f {form}")) == M, form
@@ -34,21 +34,20 @@ def test_count_in_every_format(ok: Told, folder: Path) -> None:
     assert len(list(folder.iterdir())) == 6
 
 
-def test_options_reach_the_count(ok: Told) -> None:
-    found = cm.io.from_json(ok("count preds.csv -f json --weight w"))
+def test_options_reach_the_count(counted: Counted) -> None:
+    found = counted("count preds.csv --weight w")
     assert found == cm.count(Y, P, weights=[1, 2, 3, 1, 1])
-    found = cm.io.from_json(ok("count preds.csv -f json -a y_pred -p y_true"))
+    found = counted("count preds.csv -a y_pred -p y_true")
     assert found == M.T
-    found = cm.io.from_json(ok("count preds.csv -f json -l hen,cat --positive hen"))
-    assert isinstance(found, cm.ConfusionMatrix)
+    found = counted("count preds.csv -l hen,cat --positive hen")
     assert found.labels == cm.Labels(["hen", "cat"], positive="hen")
-    found = cm.io.from_json(ok("count preds.csv -f json --missing-value hen --missing collect"))
+    found = counted("count preds.csv --missing-value hen --missing collect")
     assert found == cm.count(
         [x if x == "cat" else None for x in Y],
         [x if x == "cat" else None for x in P],
         missing="collect",
     )
-    stack = cm.io.from_json(ok("count preds.csv -f json --by site"))
+    stack = counted("count preds.csv --by site")
     assert stack == cm.count_files("preds.csv", by="site")
 
 
@@ -58,11 +57,11 @@ def test_labels_from_a_file(ok: Told, no: Told, folder: Path) -> None:
     assert "nothing.txt: there is no such file" in no("count preds.csv -l @nothing.txt")
 
 
-def test_labels_that_are_typed_become_what_the_file_holds(ok: Told) -> None:
+def test_labels_that_are_typed_become_what_the_file_holds(counted: Counted) -> None:
     text = '{"y": 1, "yhat": 0}\n{"y": 0, "yhat": 0}\n'
-    found = cm.io.from_json(ok("count - -f json --labels 1,0 --positive 1", stdin=text))
+    found = counted("count - --labels 1,0 --positive 1", stdin=text)
     assert found == cm.count([1, 0], [0, 0], labels=[1, 0], positive=1)
-    found = cm.io.from_json(ok("count - -f json --labels 01,1", stdin="y,yhat\n01,1\n"))
+    found = counted("count - --labels 01,1", stdin="y,yhat\n01,1\n")
     assert found == cm.count(["01"], ["1"], labels=["01", "1"])
 
 
@@ -99,30 +98,27 @@ def test_rates_and_the_commonest_confusions(ok: Told) -> None:
         assert lines == [f"actual,predicted,count,share of {by}", f"cat,hen,1,{1 / total!r}"]
 
 
-def test_show_turns_one_format_into_another(ok: Told, folder: Path) -> None:
+def test_show_turns_one_format_into_another(counted: Counted, folder: Path) -> None:
     printed = "          Reference\nPrediction cat hen\n       cat   2   0\n       hen   1   2\n"
     (folder / "caret.txt").write_text(printed)
-    assert cm.io.from_json(ok("show caret.txt -f json")) == M
-    assert cm.io.from_json(ok("show - -f json", stdin=printed)) == M
-    assert cm.io.from_json(ok("show - -f json --labels cat,hen", stdin="[[2, 1], [0, 2]]")) == M
-    turned = cm.io.from_json(ok("show - -f json --rows predicted", stdin="[[2, 0], [1, 2]]"))
+    assert counted("show caret.txt") == M
+    assert counted("show -", stdin=printed) == M
+    assert counted("show - --labels cat,hen", stdin="[[2, 1], [0, 2]]") == M
+    turned = counted("show - --rows predicted", stdin="[[2, 0], [1, 2]]")
     assert (turned.counts == M.counts).all()
 
 
-def test_merge_adds(ok: Told, no: Told, folder: Path) -> None:
+def test_merge_adds(ok: Told, no: Told, counted: Counted, folder: Path) -> None:
     for name in ("a.json", "b.csv", "c.json"):
         ok(f"count preds.csv -o {name}")
     cm.save(cm.count(["dog"], ["cat"]), folder / "d.json")
-    assert cm.io.from_json(ok("merge a.json b.csv c.json -f json")) == M + M + M
-    assert cm.io.from_json(ok("merge *.json b.csv -f json")) == M + M + M + cm.count(
-        ["dog"], ["cat"]
-    )
+    assert counted("merge a.json b.csv c.json") == M + M + M
+    assert counted("merge *.json b.csv") == M + M + M + cm.count(["dog"], ["cat"])
     cm.save(cm.count([1], [1]), folder / "e.json")
     assert no("merge a.json e.json").startswith("e.json: ")
     assert no("merge a.json x*.json") == "x*.json: no file matches this pattern"
     ok("count preds.csv --by site -o s.json")
-    found = cm.io.from_json(ok("merge s.json s.json -f json"))
-    assert isinstance(found, cm.Stack)
+    found = counted("merge s.json s.json")
     assert found.sum() == M + M
     assert "a.json holds one matrix and the files before it one matrix per group" in no(
         "merge s.json a.json"
@@ -130,7 +126,7 @@ def test_merge_adds(ok: Told, no: Told, folder: Path) -> None:
 
 
 @pytest.mark.parametrize("size", [2, 30])
-def test_merge_of_many_alike(ok: Told, folder: Path, size: int) -> None:
+def test_merge_of_many_alike(counted: Counted, folder: Path, size: int) -> None:
     """Matrices with the same labels go a quicker way; one with its own facts, or near the edge, does not."""
     import numpy as np
 
@@ -141,8 +137,7 @@ def test_merge_of_many_alike(ok: Told, folder: Path, size: int) -> None:
     parts.insert(6, cm.count([0, 0], [0, None], missing="drop"))
     for number, part in enumerate(parts):
         cm.save(part, folder / f"{number:02}.json")
-    found = cm.io.from_json(ok("merge *.json -f json"))
-    assert isinstance(found, cm.ConfusionMatrix)
+    found = counted("merge *.json")
     assert found == sum(parts)
     assert found.dropped == 1
 
@@ -289,9 +284,9 @@ def test_standard_input_is_recognized(ok: Told, folder: Path, kind: str, explici
     assert cm.io.from_json(ok(*arguments, stdin="\ufeff" + text)) == M
 
 
-def test_other_matrices_on_standard_input(ok: Told) -> None:
+def test_other_matrices_on_standard_input(counted: Counted) -> None:
     for text in (M.to_csv(), M.table("long").to_csv(), json.dumps(json.loads(cm.io.to_json(M)))):
-        assert cm.io.from_json(ok("count - -f json", stdin=text)) == M
+        assert counted("count -", stdin=text) == M
 
 
 @pytest.mark.parametrize(
@@ -509,7 +504,7 @@ def test_no_file_of_a_folder_or_a_pattern_is_overwritten(
         ok("count day -o day/m.json -q")
 
 
-def test_what_was_decided_for_the_user_is_said(run: Run, ok: Told, no: Told, folder: Path) -> None:
+def test_what_was_decided_for_the_user_is_said(run: Run, no: Told, folder: Path) -> None:
     (folder / "p.csv").write_text("label,y_true,y_pred\nx,a,b\n")
     status, out, err = run("count p.csv")
     assert (status, out) == (0, f"{cm.count(['a'], ['b'])}\n")

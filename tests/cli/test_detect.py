@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import confmat as cm
-from tests.cli.conftest import Run, Told
+from tests.cli.conftest import Counted, Run, Told
 
 RNG = np.random.default_rng(5)
 
@@ -61,28 +61,23 @@ def files(folder: Path) -> Path:
     return folder
 
 
-def matrix(ok: Told, *arguments: str) -> Any:
-    out = ok("detect", *arguments, "-f json -q")
-    return cm.io.from_json(out)
-
-
-def test_it_is_what_detections_gives(ok: Told, files: Path) -> None:
+def test_it_is_what_detections_gives(counted: Counted, files: Path) -> None:
     sides = cm.detection.read_coco(TRUTH, FOUND)
-    assert matrix(ok, "truth.json found.json") == cm.count_boxes(*sides)
+    assert counted("detect truth.json found.json") == cm.count_boxes(*sides)
     expected = cm.count_boxes(
         *sides, iou=0.7, confidence=0.1, matching="confidence", same_class="ignored"
     )
     options = ("--iou 0.7 --confidence 0.1 --matching confidence --same-class ignored",)
-    assert matrix(ok, "truth.json found.json", *options) == expected
-    assert matrix(ok, "truth.json found.json --iou 0.5,0.75") == cm.count_boxes(
+    assert counted("detect truth.json found.json", *options) == expected
+    assert counted("detect truth.json found.json --iou 0.5,0.75") == cm.count_boxes(
         *sides, iou=[0.5, 0.75]
     )
-    by_score = matrix(ok, "truth.json found.json --confidence 0.2,0.5")
+    by_score = counted("detect truth.json found.json --confidence 0.2,0.5")
     assert by_score == cm.count_boxes(*sides, confidence=[0.2, 0.5])
 
 
-def test_folders_of_yolo(ok: Told, files: Path) -> None:
-    found = matrix(ok, "labels answers -l", ",".join(NAMES))
+def test_folders_of_yolo(counted: Counted, files: Path) -> None:
+    found = counted("detect labels answers -l", ",".join(NAMES))
     assert found == cm.count_boxes(*cm.detection.read_yolo("labels", "answers", names=NAMES))
     assert list(found.labels) == [*NAMES, "background"]
 

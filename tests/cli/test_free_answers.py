@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 import confmat as cm
-from tests.cli.conftest import Run, Told
+from tests.cli.conftest import Counted, Run, Told
 
 ACTUAL = ["spam", "spam", "ham", "ham", "ham", "spam", "ham"]
 ANSWERS = ["spam", "Spam!", "HAM", "I cannot say.", "spam mail", "-", "humm"]
@@ -25,21 +24,15 @@ def files(folder: Path) -> Path:
     return folder
 
 
-def matrix(ok: Told, *arguments: Any, stdin: str | None = None) -> cm.ConfusionMatrix:
-    found = cm.io.from_json(ok("count", *arguments, "-f json -q", stdin=stdin))
-    assert isinstance(found, cm.ConfusionMatrix)
-    return found
-
-
-def test_it_is_what_count_gives(ok: Told, files: Path) -> None:
+def test_it_is_what_count_gives(counted: Counted, files: Path) -> None:
     expected = cm.count(ACTUAL, ANSWERS, answers=RULES, other="collect")
-    assert matrix(ok, "llm.csv", *OPTIONS) == expected
-    assert matrix(ok, "-", *OPTIONS, stdin=TEXT) == expected
+    assert counted("count llm.csv", *OPTIONS) == expected
+    assert counted("count -", *OPTIONS, stdin=TEXT) == expected
     assert expected.total == len(ACTUAL)
     near = cm.count(ACTUAL, ANSWERS, answers=cm.Answers(fuzzy=0.6), other="collect")
-    assert matrix(ok, "llm.csv --fuzzy 0.6 --other collect") == near
+    assert counted("count llm.csv --fuzzy 0.6 --other collect") == near
     plain = cm.count(ACTUAL, ANSWERS, answers=cm.Answers(), other="collect")
-    assert matrix(ok, "llm.csv --any-spelling --other collect") == plain
+    assert counted("count llm.csv --any-spelling --other collect") == plain
 
 
 def test_what_the_rules_read_is_said_once(run: Run, files: Path) -> None:
@@ -50,17 +43,17 @@ def test_what_the_rules_read_is_said_once(run: Run, files: Path) -> None:
     assert run("report llm.csv", *OPTIONS, "-q")[2] == ""
 
 
-def test_labels_stand_in_longer_answers(run: Run, ok: Told, files: Path) -> None:
+def test_labels_stand_in_longer_answers(run: Run, counted: Counted, files: Path) -> None:
     lines = [
         '{"y_true": "spam", "y_pred": "Let me think.\\nThe answer is spam."}',
         '{"y_true": "ham", "y_pred": "ham"}',
     ]
     (files / "long.jsonl").write_text("\n".join(lines) + "\n")
-    assert matrix(ok, "long.jsonl --extract answer-is").diagonal.tolist() == [1, 1]
+    assert counted("count long.jsonl --extract answer-is").diagonal.tolist() == [1, 1]
     choices = "y_true,y_pred\nA,(A) Rome\nB,\\boxed{B}\nB,The answer is A.\nA,A or B\n"
     patterns = (r"^\(?([AB])[).:]", r"\\boxed\{([AB])\}")
     asked = [part for pattern in patterns for part in ("--pattern", pattern)]
-    found = matrix(ok, "-", *asked, "--extract answer-is --other collect", stdin=choices)
+    found = counted("count -", *asked, "--extract answer-is --other collect", stdin=choices)
     rules = cm.Answers(["A", "B"], extract=[*map(re.compile, patterns), "answer is"])
     answers = [line.partition(",")[2] for line in choices.splitlines()[1:]]
     assert found == cm.count(list("ABBA"), answers, answers=rules, other="collect")
@@ -101,10 +94,10 @@ def test_models_are_compared_by_what_the_rules_read(run: Run, files: Path) -> No
     assert run(*models, "-l ham,spam")[0] == 2
 
 
-def test_first_words_are_read_where_the_classes_are_letters(ok: Told, folder: Path) -> None:
+def test_first_words_are_read_where_the_classes_are_letters(counted: Counted, folder: Path) -> None:
     (folder / "letters.csv").write_text("y,p\nA,A) Paris\nB,B. Rome\nA,A cat\n")
     columns = ("-a y -p p --other collect",)
-    found = matrix(ok, "letters.csv", *columns, "--any-spelling")
+    found = counted("count letters.csv", *columns, "--any-spelling")
     assert dict(found.pairs().items()) == {("A", "A"): 1, ("B", "B"): 1, ("A", "(invalid)"): 1}
-    assert matrix(ok, "letters.csv", *columns, "--extract first-word") == found
-    assert matrix(ok, "letters.csv", *columns, "--extract json,answer-is").diagonal.sum() == 0
+    assert counted("count letters.csv", *columns, "--extract first-word") == found
+    assert counted("count letters.csv", *columns, "--extract json,answer-is").diagonal.sum() == 0

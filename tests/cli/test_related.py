@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import confmat as cm
-from tests.cli.conftest import Run, Told
+from tests.cli.conftest import Counted, Run, Told
 
 H = cm.Hierarchy.from_paths(["fruit/citrus/lemon", "fruit/citrus/lime", "fruit/apple", "leek"])
 M = cm.ConfusionMatrix(
@@ -42,13 +42,6 @@ def files(folder: Path) -> Path:
     return folder
 
 
-def matrix(ok: Told, *arguments: str) -> cm.ConfusionMatrix:
-    out = ok(*arguments, "-f json -q")
-    found = cm.io.from_json(out)
-    assert isinstance(found, cm.ConfusionMatrix)
-    return found
-
-
 def overall(ok: Told, *arguments: str) -> dict[str, float]:
     out = ok("report", *arguments, "-f json")
     found: dict[str, float] = json.loads(out)["overall"]
@@ -56,14 +49,12 @@ def overall(ok: Told, *arguments: str) -> dict[str, float]:
 
 
 @pytest.mark.parametrize("level", ["1", "2", "fruit"])
-def test_classes_are_rolled_up(ok: Told, files: Path, level: str) -> None:
+def test_classes_are_rolled_up(counted: Counted, files: Path, level: str) -> None:
     expected = M.roll_up(H, int(level) if level.isdigit() else [level])
-    assert matrix(ok, f"count m.json --hierarchy h.txt --roll-up {level}") == expected
-    assert matrix(ok, f"show m.json --hierarchy h.txt --roll-up {level}") == expected
-    rows = matrix(ok, f"count rows.csv --hierarchy h.txt --roll-up {level}")
-    assert rows == matrix(ok, "count rows.csv").roll_up(
-        H, int(level) if level.isdigit() else [level]
-    )
+    assert counted(f"count m.json --hierarchy h.txt --roll-up {level}") == expected
+    assert counted(f"show m.json --hierarchy h.txt --roll-up {level}") == expected
+    rows = counted(f"count rows.csv --hierarchy h.txt --roll-up {level}")
+    assert rows == counted("count rows.csv").roll_up(H, int(level) if level.isdigit() else [level])
 
 
 def test_the_report_has_the_scores_of_the_hierarchy(ok: Told, files: Path) -> None:
@@ -86,7 +77,7 @@ def test_costs(ok: Told, files: Path) -> None:
     assert "fix first" in (files / "r.txt").read_text()
 
 
-def test_bars_for_these_scores(run: Run, ok: Told, no: Told, files: Path) -> None:
+def test_bars_for_these_scores(run: Run, files: Path) -> None:
     files_named = ("m.json --hierarchy h.txt --costs c.json",)
     assert (
         run("report", *files_named, "--fail-over cost=1 --fail-under hierarchical_f1=0.5")[0] == 0
@@ -121,7 +112,7 @@ def test_a_page_in_groups(ok: Told, files: Path) -> None:
     assert (files / "r.html").read_text() == expected
 
 
-def test_models_are_compared_by_these_scores(ok: Told, no: Told, files: Path) -> None:
+def test_models_are_compared_by_these_scores(ok: Told, files: Path) -> None:
     other = cm.ConfusionMatrix([[9, 0, 0, 1], [0, 8, 0, 0], [0, 0, 9, 0], [3, 0, 0, 6]], H.leaves)
     cm.save(other, files / "n.json")
     out = ok("compare m.json n.json --hierarchy h.txt --costs c.json")

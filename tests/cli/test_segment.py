@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 
 import confmat as cm
-from tests.cli.conftest import Run, Told
+from tests.cli.conftest import Counted, Run, Told
 
 RNG = np.random.default_rng(2)
 TRUTH = RNG.integers(0, 3, (4, 12, 15)).astype(np.uint8)
@@ -28,19 +27,14 @@ def files(folder: Path) -> Path:
     return folder
 
 
-def matrix(ok: Told, *arguments: str) -> Any:
-    out = ok("segment", *arguments, "-f json")
-    return cm.io.from_json(out)
-
-
-def test_it_is_what_segmentation_gives(ok: Told, files: Path) -> None:
-    assert matrix(ok, "truth found --ignore 255") == cm.count_masks(TRUTH, FOUND, ignore=255)
+def test_it_is_what_segmentation_gives(counted: Counted, files: Path) -> None:
+    assert counted("segment truth found --ignore 255") == cm.count_masks(TRUTH, FOUND, ignore=255)
     names = ["road", "car", "sky"]
     named = cm.count_masks(TRUTH, FOUND, labels=names, ignore=255)
-    assert matrix(ok, "truth found -l", ",".join(names), "--ignore 255") == named
+    assert counted("segment truth found -l", ",".join(names), "--ignore 255") == named
     one = cm.count_masks(TRUTH[:1], FOUND[:1], ignore=255)
-    assert matrix(ok, "truth/0.npy found/0.npy --ignore 255") == one
-    stack = matrix(ok, "truth found --ignore 255 --per-image")
+    assert counted("segment truth/0.npy found/0.npy --ignore 255") == one
+    stack = counted("segment truth found --ignore 255 --per-image")
     assert stack.axis == "image"
     assert stack.sum() == cm.count_masks(TRUTH, FOUND, ignore=255)
 

@@ -12,7 +12,7 @@ import pytest
 
 import confmat as cm
 from confmat.cli import output
-from tests.cli.conftest import Run, Told
+from tests.cli.conftest import Counted, Run, Told
 
 M = cm.ConfusionMatrix(
     [[5, 0, 4, 0], [0, 9, 0, 1], [3, 0, 6, 0], [0, 2, 0, 8]], ["cat", "car", "dog", "van"]
@@ -31,13 +31,12 @@ def shown(thing: Any, **choices: Any) -> str:
     return stream.getvalue()
 
 
-def test_order(run: Run, ok: Told, stored: str) -> None:
+def test_order(run: Run, ok: Told, counted: Counted, stored: str) -> None:
     assert ok(f"show {stored} --order cluster") == shown(M, order="cluster")
     assert ok(f"show {stored} --order recall --normalize actual") == shown(
         M, order="recall", normalize="actual"
     )
-    found = cm.io.from_json(ok(f"show {stored} --order cluster -f json"))
-    assert isinstance(found, cm.ConfusionMatrix)
+    found = counted(f"show {stored} --order cluster")
     assert list(found.labels) == ["cat", "dog", "car", "van"]
     assert run(f"show {stored} --order recal")[0] == 2
 
@@ -72,14 +71,13 @@ def test_the_commonest_confusions_with_their_shares(ok: Told, stored: str) -> No
     ]
 
 
-def test_groups_each_in_its_order(ok: Told, folder: Path) -> None:
+def test_groups_each_in_its_order(ok: Told, counted: Counted, folder: Path) -> None:
     stack = cm.Stack({"north": M, "south": M.T}, axis="site")
     cm.save(stack, folder / "s.json")
     out = ok("show s.json --of cat")
     assert out.startswith("site = north\n\n")
     assert "\nsite = south\n\n" in out
-    found = cm.io.from_json(ok("show s.json --of cat -f json"))
-    assert isinstance(found, cm.Stack)
+    found = counted("show s.json --of cat")
     assert found["south"] == M.T.one_vs_rest("cat")
 
 
@@ -180,14 +178,14 @@ def test_shares_have_the_same_words_everywhere(ok: Told, stored: str, options: s
     assert ok(options, "--normalize pred") == ok(options, "--normalize column")
 
 
-def test_one_group_of_a_stored_stack(ok: Told, no: Told, folder: Path) -> None:
+def test_one_group_of_a_stored_stack(ok: Told, no: Told, counted: Counted, folder: Path) -> None:
     """A group goes by its key as the stack prints it, a number or a pair too."""
     other = M.reorder(["cat", "car", "dog", "van"]).T
     cm.save(cm.Stack({"north": M, "south": other}, axis="site"), folder / "sites.json")
     cm.save(cm.Stack({(3, "f"): M, (4, "m"): other}, axis="age, sex"), folder / "ages.json")
     assert ok("show sites.json --only south") == f"{other}\n"
     assert ok("show ages.json --only", ["4, m"]) == f"{other}\n"
-    found = cm.io.from_json(ok("show sites.json --only north -f json"))
+    found = counted("show sites.json --only north")
     assert found == M
     assert "there is no site 'west'; there are 'north', 'south'" in no(
         "show sites.json --only west"

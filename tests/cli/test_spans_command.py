@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import confmat as cm
-from tests.cli.conftest import Told
+from tests.cli.conftest import Counted, Told
 
 TEXT = "Ada B-PER B-PER\nLovelace I-PER I-PER\n\nNew B-LOC I-LOC\nYork I-LOC B-LOC\nTimes O O\n"
 TRUTH = [["B-PER", "I-PER"], ["B-LOC", "I-LOC", "O"]]
@@ -26,12 +26,7 @@ def files(folder: Path) -> Path:
     return folder
 
 
-def matrix(ok: Told, *arguments: str) -> object:
-    out = ok("spans", *arguments, "-f json")
-    return cm.io.from_json(out)
-
-
-def test_it_is_what_spans_gives(ok: Told, files: Path) -> None:
+def test_it_is_what_spans_gives(counted: Counted, files: Path) -> None:
     for scheme in (None, "IOB2"):
         sides = [cm.spans.spans_of_tags(side, scheme=scheme) for side in (TRUTH, PREDICTED)]
         options = ("--scheme", scheme) if scheme else ()
@@ -40,8 +35,8 @@ def test_it_is_what_spans_gives(ok: Told, files: Path) -> None:
             ["gold.conll", "found.conll"],
             ["both.conll --columns 1,2"],
         ):
-            assert matrix(ok, *source, *options) == cm.count_spans(sides[0], sides[1])
-        overlap = matrix(ok, "both.conll", *options, "--match overlap --iou 0.3 --partial")
+            assert counted("spans", *source, *options) == cm.count_spans(sides[0], sides[1])
+        overlap = counted("spans both.conll", *options, "--match overlap --iou 0.3 --partial")
         assert overlap == cm.count_spans(sides[0], sides[1], match="overlap", iou=0.3, partial=True)
 
 
@@ -77,13 +72,13 @@ def test_what_is_wrong_is_said(no: Told, files: Path, arguments: str, said: str)
     assert said in no("spans", arguments)
 
 
-def test_classes_remarks_and_tabs(ok: Told, no: Told, files: Path) -> None:
+def test_classes_remarks_and_tabs(no: Told, counted: Counted, files: Path) -> None:
     (files / "empty.conll").write_text("")
     names = ["PER", "ORG", "LOC", "MISC"]
     sides = [cm.spans.spans_of_tags(side) for side in (TRUTH, PREDICTED)]
-    assert matrix(ok, "both.conll -l", ",".join(names)) == cm.count_spans(*sides, labels=names)
-    assert matrix(ok, "empty.conll -l PER") == cm.count_spans([], [], labels=["PER"])
+    assert counted("spans both.conll -l", ",".join(names)) == cm.count_spans(*sides, labels=names)
+    assert counted("spans empty.conll -l PER") == cm.count_spans([], [], labels=["PER"])
     (files / "tabs.conll").write_text("# id 1\nNew York\tB-LOC\tB-LOC\n# id 2\nx\tO\tO\n")
-    found = matrix(ok, "tabs.conll --comment", ["# id"])
+    found = counted("spans tabs.conll --comment", ["# id"])
     assert found == cm.count_spans([(0, 0, 1, "LOC")], [(0, 0, 1, "LOC")])
     assert "white space parts the columns of tags" in no("spans tabs.conll --separator tab")

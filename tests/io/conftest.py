@@ -360,8 +360,11 @@ def stored(path: Path, columns: dict[str, Any]) -> Path:
         table = pytest.importorskip("pyarrow").table(columns)
         if path.suffix == ".parquet":
             pytest.importorskip("pyarrow.parquet").write_table(table, path)
+        elif path.suffix == ".feather":
+            pytest.importorskip("pyarrow.feather").write_feather(table, path)
         else:
-            pytest.importorskip("pyarrow.feather").write_feather(table, str(path))
+            with pytest.importorskip("pyarrow.ipc").new_stream(path, table.schema) as writer:
+                writer.write_table(table)
     return path
 
 

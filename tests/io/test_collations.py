@@ -13,9 +13,9 @@ import pytest
 
 import confmat as cm
 from confmat.io import count_files, count_frame, queries, query
+from tests.io.conftest import stored
 
 pa = pytest.importorskip("pyarrow", reason="frames are made from Arrow tables")
-pq = pytest.importorskip("pyarrow.parquet")
 
 # One has a backslash, which is an escape where texts are cast to bytes.
 ROWS = [("a", "a"), ("A", "a"), ("b", "B"), ("b", "b"), ("é", "É"), ("", "b\\x41"), (None, "b")]
@@ -214,7 +214,7 @@ def test_uuids(tmp_path: Path, resume: bool) -> None:
     column = pa.ExtensionArray.from_storage(
         pa.uuid(), pa.array([one.bytes for one in names], pa.binary(16))
     )
-    pq.write_table(pa.table({"y": column, "yhat": column}), tmp_path / "p.parquet")
+    stored(tmp_path / "p.parquet", {"y": column, "yhat": column})
     found = count_files(tmp_path / "p.parquet", resume=tmp_path / "checkpoint" if resume else None)
     assert found == cm.count([*map(str, names)], [*map(str, names)])
 
@@ -223,12 +223,7 @@ def test_uuids(tmp_path: Path, resume: bool) -> None:
 @pytest.mark.parametrize("suffix", [".parquet", ".arrow"])
 def test_times_with_a_zone_in_files(tmp_path: Path, suffix: str) -> None:
     column = pa.array([datetime(2020, 1, 1, tzinfo=UTC)] * 2, pa.timestamp("us", tz="UTC"))
-    write = (
-        pq.write_table
-        if suffix == ".parquet"
-        else pytest.importorskip("pyarrow.feather").write_feather
-    )
-    write(pa.table({"y": column, "yhat": column}), tmp_path / f"p{suffix}")
+    stored(tmp_path / f"p{suffix}", {"y": column, "yhat": column})
     with pytest.raises(
         cm.InputError,
         match=rf"p{suffix}: the column 'y' holds times with a zone.* store it as text$",

@@ -100,20 +100,6 @@ def test_what_is_collected_outside_the_classes_is_compared(tmp_path: Path) -> No
     assert found.sentences() == expected.sentences()
 
 
-@pytest.mark.parametrize("name", ["compare_files", "compare_frame"])
-def test_options_are_those_of_comparing(name: str) -> None:
-    compare: Any = getattr(cm, name)
-    for option, hint in {
-        "clusters": "; it takes ",
-        "predicted": "; did you mean 'predictions'?",
-        "y_pred": ": say predictions=",
-        "metric": "; did you mean 'metrics'?",
-    }.items():
-        with pytest.raises(cm.core.errors.CallError) as caught:
-            compare("none.csv", actual="y", predictions=["old", "new"], **{option: "x"})
-        assert str(caught.value).startswith(f"`{name}` takes no `{option}`{hint}")
-
-
 def test_columns_of_files_and_frames_are_compared_in_categories(tmp_path: Path) -> None:
     columns = {
         "y": list("aabb") * 30,

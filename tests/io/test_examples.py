@@ -74,13 +74,6 @@ def test_blocks_of_any_size(tmp_path: Path, suffix: str, monkeypatch: pytest.Mon
     assert examples(path, ["id", "text"]) == in_memory(table, hits=False)
 
 
-def test_counts_and_examples_agree(tmp_path: Path) -> None:
-    path = write(tmp_path / "preds.csv", some_rows())
-    m = count_files(path)
-    found = examples(path, ["id"], hits=True, matrix=m)
-    assert found.seen == dict(m.pairs())
-
-
 # ---- labels are those of the count ---------------------------------------------------------------
 
 
@@ -115,9 +108,9 @@ def test_typed_labels(tmp_path: Path) -> None:
 
 
 def test_one_side_of_another_type_is_compared_here(tmp_path: Path) -> None:
-    pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    pa = pytest.importorskip("pyarrow")
     sides = {"y_true": pa.array([1, 2], pa.int64()), "y_pred": pa.array([1.0, 1.0], pa.float64())}
-    pq.write_table(pa.table(sides), tmp_path / "preds.parquet")
+    stored(tmp_path / "preds.parquet", sides)
     assert list(examples(tmp_path / "preds.parquet", ["y_pred"])) == [(2, 1)]
 
 

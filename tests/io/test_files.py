@@ -138,13 +138,10 @@ def test_booleans_of_jsonl_may_be_numbers_in_labels(tmp_path: Path) -> None:
 
 def test_decimals_longer_than_those_of_duckdb_are_refused_as_labels(tmp_path: Path) -> None:
     pytest.importorskip("duckdb")
-    pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    pa = pytest.importorskip("pyarrow")
     longs = pa.array([Decimal(10) ** 49, Decimal(10) ** 49 + 1], pa.decimal256(50, 0))
     weights = pa.array([Decimal(2), Decimal(3)], pa.decimal256(50, 0))
-    pq.write_table(
-        pa.table({"y": longs, "yhat": longs, "one": ["a", "b"], "w": weights}),
-        tmp_path / "p.parquet",
-    )
+    stored(tmp_path / "p.parquet", {"y": longs, "yhat": longs, "one": ["a", "b"], "w": weights})
     with pytest.raises(
         cm.InputError, match="'y' holds DECIMAL of more than 38 digits, which DuckDB rounds"
     ):
@@ -281,25 +278,9 @@ def frames() -> dict[str, tuple[list[Any], list[Any]]]:
 @pytest.mark.parametrize("suffix", [".parquet", ".arrow", ".feather"])
 @pytest.mark.parametrize("name", list(frames()))
 def test_typed_labels(tmp_path: Path, name: str, suffix: str) -> None:
-    pa = pytest.importorskip("pyarrow")
     y, p = frames()[name]
-    path = store(pa.table({"y": y, "yhat": p, "id": [1, 2, 3, 4]}), tmp_path / f"p{suffix}")
+    path = stored(tmp_path / f"p{suffix}", {"y": y, "yhat": p, "id": [1, 2, 3, 4]})
     assert count_files(path, missing="collect") == cm.count(y, p, missing="collect")
-
-
-def store(frame: Any, path: Path) -> Path:
-    pa = pytest.importorskip("pyarrow")
-    if path.suffix == ".parquet":
-        pytest.importorskip("pyarrow.parquet").write_table(frame, path)
-    elif path.suffix == ".feather":
-        pytest.importorskip("pyarrow.feather").write_feather(frame, path)
-    else:
-        with (
-            pa.OSFile(str(path), "wb") as stream,
-            pa.ipc.new_stream(stream, frame.schema) as writer,
-        ):
-            writer.write_table(frame)
-    return path
 
 
 @pytest.mark.usefixtures("reader")
@@ -320,13 +301,11 @@ def test_typed_weights(tmp_path: Path, kind: str, suffix: str) -> None:
         if kind != "decimal"
         else pa.array(numbers).cast(types[kind])
     )
-    path = store(pa.table({"y": y, "yhat": p, "w": values}), tmp_path / f"p{suffix}")
+    path = stored(tmp_path / f"p{suffix}", {"y": y, "yhat": p, "w": values})
     assert count_files(path, weights="w") == cm.count(
         y, p, weights=[int(x) if kind == "bool" else x for x in numbers]
     )
-    bad = store(
-        pa.table({"y": y, "yhat": p, "w": pa.array([1, None, 2, 3])}), tmp_path / f"gap{suffix}"
-    )
+    bad = stored(tmp_path / f"gap{suffix}", {"y": y, "yhat": p, "w": pa.array([1, None, 2, 3])})
     with pytest.raises(cm.InputError, match="`weights` may not be missing"):
         count_files(bad, weights="w")
 
@@ -334,11 +313,15 @@ def test_typed_weights(tmp_path: Path, kind: str, suffix: str) -> None:
 @pytest.mark.usefixtures("reader")
 @pytest.mark.parametrize("suffix", [".parquet", ".arrow"])
 def test_names_that_differ_in_case_only_and_nested_columns(tmp_path: Path, suffix: str) -> None:
-    pa = pytest.importorskip("pyarrow")
-    frame = pa.table(
-        {"s": [{"y": "no", "z": [1]}], "Y": ["A"], "y": ["a"], "l": [["x"]], "P": ["B"], "p": ["b"]}
-    )
-    path = store(frame, tmp_path / f"p{suffix}")
+    columns = {
+        "s": [{"y": "no", "z": [1]}],
+        "Y": ["A"],
+        "y": ["a"],
+        "l": [["x"]],
+        "P": ["B"],
+        "p": ["b"],
+    }
+    path = stored(tmp_path / f"p{suffix}", columns)
     assert count_files(path, actual="y", predicted="p") == cm.count(["a"], ["b"])
     assert count_files(path, actual="Y", predicted="P") == cm.count(["A"], ["B"])
     assert count_files(path, actual="y", predicted="y") == cm.count(["a"], ["a"])
@@ -349,16 +332,16 @@ def test_names_that_differ_in_case_only_and_nested_columns(tmp_path: Path, suffi
 def test_numbers_in_a_dictionary_go_with_numbers(tmp_path: Path, suffix: str) -> None:
     pa = pytest.importorskip("pyarrow")
     plain = pa.array([3, 1], pa.int16())
-    store(pa.table({"y": plain.dictionary_encode(), "yhat": plain}), tmp_path / f"a{suffix}")
-    store(pa.table({"y": plain, "yhat": plain.dictionary_encode()}), tmp_path / f"b{suffix}")
+    stored(tmp_path / f"a{suffix}", {"y": plain.dictionary_encode(), "yhat": plain})
+    stored(tmp_path / f"b{suffix}", {"y": plain, "yhat": plain.dictionary_encode()})
     assert count_files(f"{tmp_path}/*{suffix}") == cm.count([3, 1, 3, 1], [3, 1, 3, 1])
 
 
 def test_runs_of_equal_labels(tmp_path: Path) -> None:
     pa = pytest.importorskip("pyarrow")
     runs = pa.RunEndEncodedArray.from_arrays(pa.array([2, 3], pa.int32()), pa.array(["a", "b"]))
-    store(pa.table({"y": runs, "yhat": ["b", "a", "b"]}), tmp_path / "a.arrow")
-    store(pa.table({"y": ["c"], "yhat": ["c"]}), tmp_path / "b.arrow")
+    stored(tmp_path / "a.arrow", {"y": runs, "yhat": ["b", "a", "b"]})
+    stored(tmp_path / "b.arrow", {"y": ["c"], "yhat": ["c"]})
     assert count_files(f"{tmp_path}/*.arrow") == cm.count(list("aabc"), list("babc"))
 
 
@@ -372,8 +355,7 @@ def test_runs_of_equal_labels(tmp_path: Path) -> None:
 def test_a_package_that_is_missing_is_named(
     tmp_path: Path, suffix: str, package: str, said: str
 ) -> None:
-    pa = pytest.importorskip("pyarrow")
-    path = store(pa.table({"y": ["a", "b"], "yhat": ["b", "b"]}), tmp_path / f"p{suffix}")
+    path = stored(tmp_path / f"p{suffix}", {"y": ["a", "b"], "yhat": ["b", "b"]})
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(sys.modules, package, None)
         for read in (count_files, lambda path: cm.examples(path, ["y"])):

@@ -14,35 +14,11 @@ import confmat as cm
 from confmat.core import files
 from confmat.io import count_files
 from confmat.io.samples import Wanted, batches
+from tests.io.conftest import stored
 
-pa = pytest.importorskip("pyarrow")
+pytest.importorskip("pyarrow")
 ROWS = 3_000
 TABLE = {"y": ["cat", "hen"] * (ROWS // 2), "yhat": ["cat"] * ROWS}
-
-
-def _csv(path: Path) -> None:
-    path.write_text("y,yhat\n" + "cat,cat\nhen,cat\n" * (ROWS // 2))
-
-
-def _jsonl(path: Path) -> None:
-    path.write_text('{"y": "cat", "yhat": "cat"}\n{"y": "hen", "yhat": "cat"}\n' * (ROWS // 2))
-
-
-def _parquet(path: Path) -> None:
-    pytest.importorskip("duckdb")
-    pytest.importorskip("pyarrow.parquet").write_table(pa.table(TABLE), path)
-
-
-def _arrow(path: Path) -> None:
-    pytest.importorskip("pyarrow.feather").write_feather(pa.table(TABLE), path)
-
-
-WRITERS: dict[str, Callable[[Path], None]] = {
-    "csv": _csv,
-    "jsonl": _jsonl,
-    "parquet": _parquet,
-    "feather": _arrow,
-}
 
 
 def _shrink(path: Path) -> None:
@@ -92,7 +68,7 @@ def _samples(path: Path, **_: Any) -> int:
 
 # A kind of files, and a way to read them.
 WAYS: dict[str, tuple[str, Callable[..., int]]] = {
-    **{kind: (kind, _whole) for kind in WRITERS},
+    **{kind: (kind, _whole) for kind in ("csv", "jsonl", "parquet", "feather")},
     "every": ("csv", lambda path, **_: int(count_files(path, every=(0, lambda _: None)).total)),
     "stream": ("csv", _stream),
     "samples of text": ("csv", _samples),
@@ -111,7 +87,9 @@ def test_a_file_that_changes_while_it_is_counted_is_refused(
 ) -> None:
     kind, read = WAYS[way]
     path = tmp_path / f"p.{kind}"
-    WRITERS[kind](path)
+    if kind == "parquet":
+        pytest.importorskip("duckdb")
+    stored(path, TABLE)
     assert read(path) == ROWS
     (tmp_path / "checkpoint").unlink(missing_ok=True)
     act, said = CHANGES[change]

@@ -19,6 +19,7 @@ import pytest
 
 import confmat as cm
 from confmat.io import checkpoints, count_files, counting, records
+from tests.io import conftest
 
 # Small blocks, a checkpoint after each, and a little rest, so that a kill finds the count at work;
 # whoever is to be killed waits for it in the end, however late it comes.
@@ -204,14 +205,13 @@ def test_files_are_kept_apart_by_name_whatever_their_order(tmp_path: Path) -> No
 
 
 def test_whole_files_of_parquet(tmp_path: Path) -> None:
-    pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
     stored = tmp_path / "checkpoint"
     for name in ("a", "b"):
-        pq.write_table(pa.table({"y": [1, None], "yhat": [1, 2]}), tmp_path / f"{name}.parquet")
+        conftest.stored(tmp_path / f"{name}.parquet", {"y": [1, None], "yhat": [1, 2]})
     found = count_files([tmp_path / "a.parquet"], resume=stored, missing="drop")
     assert found.total == 1
     assert count_files(f"{tmp_path}/*.parquet", resume=stored, missing="drop").total == 2
-    pq.write_table(pa.table({"y": [1] * 9, "yhat": [1] * 9}), tmp_path / "a.parquet")
+    conftest.stored(tmp_path / "a.parquet", {"y": [1] * 9, "yhat": [1] * 9})
     with pytest.raises(cm.InputError, match=r"was counted with [\d,]+ bytes"):
         count_files(f"{tmp_path}/*.parquet", resume=stored)
 
@@ -237,11 +237,10 @@ def test_groups_and_labels_of_every_type_come_back(tmp_path: Path) -> None:
 
 
 def test_formats_take_turns(tmp_path: Path) -> None:
-    pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
     stored = tmp_path / "checkpoint"
     (tmp_path / "a.csv").write_text("y,yhat\na,b\n")
     for name in ("b", "c"):
-        pq.write_table(pa.table({"y": ["b"], "yhat": [name]}), tmp_path / f"{name}.parquet")
+        conftest.stored(tmp_path / f"{name}.parquet", {"y": ["b"], "yhat": [name]})
     (tmp_path / "d.csv").write_text("y,yhat\nd,b\n")
     expected = cm.count(["a", "b", "b", "d"], ["b", "b", "c", "b"])
     assert count_files(tmp_path, resume=stored) == expected
@@ -369,9 +368,8 @@ def test_a_thread_beside_a_count_is_refused_too(tmp_path: Path) -> None:
 def test_small_files_are_counted_and_stored_together(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seconds: int
 ) -> None:
-    pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
     for name in range(20):
-        pq.write_table(pa.table({"y": [1, 2], "yhat": [name, 2]}), tmp_path / f"{name}.parquet")
+        conftest.stored(tmp_path / f"{name}.parquet", {"y": [1, 2], "yhat": [name, 2]})
     stores: list[Path] = []
 
     def write(text: str, path: Path) -> None:

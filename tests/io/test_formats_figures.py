@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from confmat import ConfusionMatrix
 from confmat.core.errors import ConfmatError, ConfmatWarning, InputError
 from confmat.io import read_printed
-from confmat.io.printed.figures import settled
 
 SHEET = "\tno\tyes\nno\t{}\t{}\nyes\t{}\t{}\n"
 FOREST = """\
@@ -87,15 +86,6 @@ def test_a_point_that_may_be_of_thousands_is_refused() -> None:
     assert read_printed("[[1.125, 10.0], [5.0, 2.250]]").counts.tolist() == [[1.125, 10], [5, 2.25]]
     weights = ConfusionMatrix([[1.125, 10], [5, 2.25]], ["a", "b"])
     assert read_printed(str(weights)) == read_printed(weights.to_csv()) == weights
-
-
-@given(st.lists(st.lists(st.integers(0, 10**7), min_size=3, max_size=3), min_size=3, max_size=3))
-def test_counts_are_read_whatever_stands_between_the_thousands(counts: list[list[int]]) -> None:
-    for mark in (",", "'", "\u2019", "\u00a0", "\u202f", ""):
-        table = [[f"{count:,}".replace(",", mark) for count in row] for row in counts]
-        assert [
-            [cell.replace(mark, "") for cell in row] if mark else row for row in settled(table)
-        ] == [[str(count) for count in row] for row in counts]
 
 
 PIECES = st.sampled_from(

@@ -95,13 +95,3 @@ def test_what_is_unclear_is_refused(text: str, says: str) -> None:
     with pytest.raises(ConfmatError) as caught:
         read_printed(text)
     assert says in str(caught.value)
-
-
-@pytest.mark.peers
-def test_what_pandas_writes() -> None:
-    pandas = pytest.importorskip("pandas")
-    frame = pandas.DataFrame(
-        M.counts, index=pandas.Index(["no", "yes"], name="y_true"), columns=["no", "yes"]
-    )
-    frame.columns.name = "y_pred"
-    assert read_printed(frame.to_html()) == M

@@ -8,12 +8,7 @@ from typing import Any
 import pytest
 
 import confmat as cm
-from confmat.io.queries import PAIRS, find_column, find_columns
-
-
-@pytest.mark.parametrize("pair", PAIRS, ids=" and ".join)
-def test_names_that_go_together(pair: tuple[str, str]) -> None:
-    assert find_columns(["id", pair[1], "score", pair[0]], None, None) == pair
+from confmat.io.queries import find_column, find_columns
 
 
 @pytest.mark.parametrize(
