@@ -17,6 +17,7 @@ from click.testing import CliRunner  # noqa: E402
 
 from confmat.cli.program import cli  # noqa: E402
 from tests.cli.conftest import words_of  # noqa: E402
+from tests.io.conftest import stored  # noqa: E402
 
 
 @pytest.fixture
@@ -24,11 +25,8 @@ def path(tmp_path: Path) -> Path:
     rng = np.random.default_rng(0)
     p = rng.random(400)
     y = np.where(rng.random(400) < p**2, "yes", "no")
-    rows = (
-        f"{label},{one!r},{'ns'[place % 2]}"
-        for place, (label, one) in enumerate(zip(y, p.tolist(), strict=True))
-    )
-    (tmp_path / "t.csv").write_text("truth,p,site\n" + "\n".join(rows) + "\n")
+    sites = [*"ns"] * 200
+    stored(tmp_path / "t.csv", {"truth": y, "p": p.tolist(), "site": sites})
     return tmp_path / "t.csv"
 
 

@@ -12,6 +12,7 @@ import pytest
 
 import confmat as cm
 from tests.cli.conftest import Run
+from tests.io.conftest import stored
 
 TRUTH = np.repeat(["cat", "hen"], 150)
 OTHER = np.where(TRUTH == "cat", "hen", "cat")
@@ -24,10 +25,7 @@ REACH = NormalDist().inv_cdf(0.95) + NormalDist().inv_cdf(0.8)
 @pytest.fixture
 def pilot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     monkeypatch.chdir(tmp_path)
-    rows = [("y", "old", "new"), *zip(TRUTH, OLD, NEW, strict=True)]
-    (tmp_path / "pilot.csv").write_text(
-        "".join(",".join(row) + "\n" for row in rows), encoding="utf-8"
-    )
+    stored(tmp_path / "pilot.csv", {"y": TRUTH, "old": OLD, "new": NEW})
     return ["plan pilot.csv -a y -p old -p new"]
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +9,7 @@ import pytest
 
 import confmat as cm
 from tests.cli.conftest import Run, Told
+from tests.io.conftest import stored
 
 RNG = np.random.default_rng(0)
 TRUTH = np.where(RNG.random(300) < 0.3, "spam", "ham")
@@ -20,13 +20,16 @@ WEIGHTS = RNG.integers(1, 4, 300) / 2
 
 @pytest.fixture
 def scored(folder: Path) -> Path:
-    rows = zip(TRUTH, SCORES.tolist(), SITES, WEIGHTS.tolist(), strict=True)
-    (folder / "s.csv").write_text(
-        "truth,p,site,w\n" + "".join(f"{t},{p!r},{s},{w}\n" for t, p, s, w in rows)
-    )
-    rows = zip(TRUTH, SCORES.tolist(), SITES, WEIGHTS.tolist(), strict=True)
-    lines = [json.dumps({"truth": str(t), "p": p, "site": str(s), "w": w}) for t, p, s, w in rows]
-    (folder / "s.jsonl").write_text("\n".join(lines) + "\n")
+    for name in ("s.csv", "s.jsonl"):
+        stored(
+            folder / name,
+            {
+                "truth": TRUTH.tolist(),
+                "p": SCORES.tolist(),
+                "site": SITES.tolist(),
+                "w": WEIGHTS.tolist(),
+            },
+        )
     return folder
 
 

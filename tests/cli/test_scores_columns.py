@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +9,7 @@ import pytest
 
 import confmat as cm
 from tests.cli.conftest import Counted, Told
+from tests.io.conftest import stored
 
 CLASSES = ["cat", "dog", "hen"]
 RNG = np.random.default_rng(3)
@@ -22,30 +22,17 @@ SITES = RNG.choice(["n", "s"], 400)
 
 @pytest.fixture
 def files(folder: Path) -> Path:
-    heads = [
-        "truth",
-        *(f"p_{name}" for name in CLASSES),
-        *(f"z_{name}" for name in CLASSES),
-        "w",
-        "site",
-    ]
-    columns = [
-        TRUTH.tolist(),
-        *SHARES.T.tolist(),
-        *LOGITS.T.tolist(),
-        WEIGHTS.tolist(),
-        SITES.tolist(),
-    ]
-    rows = list(zip(*columns, strict=True))
-    (folder / "s.csv").write_text(
-        "\n".join(",".join(map(str, row)) for row in [heads, *rows]) + "\n"
-    )
-    lines = [json.dumps(dict(zip(heads, row, strict=True))) for row in rows]
-    (folder / "s.jsonl").write_text("\n".join(lines) + "\n")
-    for number, part in enumerate((rows[:150], rows[150:])):
-        (folder / f"part-{number}.csv").write_text(
-            "\n".join(",".join(map(str, row)) for row in [heads, *part]) + "\n"
-        )
+    columns = {
+        "truth": TRUTH.tolist(),
+        **{f"p_{name}": SHARES[:, place].tolist() for place, name in enumerate(CLASSES)},
+        **{f"z_{name}": LOGITS[:, place].tolist() for place, name in enumerate(CLASSES)},
+        "w": WEIGHTS.tolist(),
+        "site": SITES.tolist(),
+    }
+    whole, first, rest = slice(None), slice(150), slice(150, None)
+    files = {"s.csv": whole, "s.jsonl": whole, "part-0.csv": first, "part-1.csv": rest}
+    for name, rows in files.items():
+        stored(folder / name, {head: column[rows] for head, column in columns.items()})
     return folder
 
 

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import confmat as cm
+from tests.io.conftest import stored
 
 RNG = np.random.default_rng(0)
 ACTUAL = RNG.integers(0, 3, 200)
@@ -24,15 +25,12 @@ def wanted(*names: str, text: bool = False) -> list[str]:
     return cm.compare_predictions(spelt(ACTUAL), answers).sentences()
 
 
-def csv(folder: Path) -> Path:
-    path = folder / "answers.csv"
-    rows = zip(ACTUAL, *ANSWERS.values(), strict=True)
-    path.write_text("y,old,new,newer\n" + "".join(",".join(map(str, row)) + "\n" for row in rows))
-    return path
-
-
 def test_files_say_what_arrays_say(tmp_path: Path) -> None:
-    found = cm.compare_files(csv(tmp_path), actual="y", predictions=["old", "new"])
+    found = cm.compare_files(
+        stored(tmp_path / "answers.csv", {"y": ACTUAL, **ANSWERS}),
+        actual="y",
+        predictions=["old", "new"],
+    )
     assert found.sentences() == wanted("old", "new", text=True)
 
 
@@ -55,12 +53,6 @@ FREE = {
 RULES = cm.Answers(["ham", "spam"], aliases={"junk mail": "spam"}, refused="I cannot*")
 
 
-def table(path: Path, columns: dict[str, list[str]]) -> Path:
-    rows = zip(*columns.values(), strict=True)
-    path.write_text(",".join(columns) + "\n" + "".join(",".join(row) + "\n" for row in rows))
-    return path
-
-
 @pytest.mark.parametrize("given", [True, False])
 def test_free_answers_are_read_by_rules(tmp_path: Path, given: bool) -> None:
     read = {name: RULES.labels_of(FREE[name]) for name in ("old", "new", "newer")}
@@ -68,7 +60,7 @@ def test_free_answers_are_read_by_rules(tmp_path: Path, given: bool) -> None:
     log = cm.AnswerLog()
     rules = RULES if given else cm.Answers(aliases={"junk mail": "spam"}, refused="I cannot*")
     found = cm.compare_files(
-        table(tmp_path / "free.csv", FREE),
+        stored(tmp_path / "free.csv", FREE),
         actual="y",
         predictions=list(read),
         answers=rules.logged(log),
@@ -84,7 +76,7 @@ def test_what_is_collected_outside_the_classes_is_compared(tmp_path: Path) -> No
         "old": ["a", "", "c", "b"] * 9,
         "new": ["a", "a", "b", ""] * 9,
     }
-    path = table(tmp_path / "gaps.csv", columns)
+    path = stored(tmp_path / "gaps.csv", columns)
     labels = cm.Labels(["a", "b"], outside=["(missing)", "(other)"])
     told = {"": "(missing)", "c": "(other)"}
     read = {name: [told.get(one, one) for one in columns[name]] for name in ("old", "new")}
@@ -107,7 +99,7 @@ def test_columns_of_files_and_frames_are_compared_in_categories(tmp_path: Path) 
         "new": list("aaba") * 30,
         "site": list("xxyyy") * 24,
     }
-    path = table(tmp_path / "sites.csv", columns)
+    path = stored(tmp_path / "sites.csv", columns)
     models = {"old": columns["old"], "new": columns["new"]}
     wanted = cm.compare_predictions(
         columns["y"], models, by={"site": columns["site"]}, metrics=["accuracy"]
@@ -133,7 +125,7 @@ def test_models_are_scored_on_the_same_items(tmp_path: Path) -> None:
         "old": ["a", "a", "c", "b"] * 9,
         "new": ["a", "a", "b", ""] * 9,
     }
-    path = table(tmp_path / "gaps.csv", columns)
+    path = stored(tmp_path / "gaps.csv", columns)
     for names, policies in (
         (["old", "new"], {"missing": "drop"}),
         (["old", "new"], {"labels": ["a", "b"], "other": "drop", "missing": "collect"}),
@@ -142,7 +134,7 @@ def test_models_are_scored_on_the_same_items(tmp_path: Path) -> None:
             cm.compare_files(path, actual="y", predictions=names, **policies)
     # An item that is left out because of its truth is left out for everybody.
     kept = cm.compare_files(
-        table(
+        stored(
             tmp_path / "few.csv",
             {"y": list("aabbc") * 9, "old": list("abbba") * 9, "new": list("aabba") * 9},
         ),
