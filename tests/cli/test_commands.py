@@ -379,6 +379,7 @@ def test_metrics_and_explain(ok: Told) -> None:
     assert ok("metrics gorodkin -f csv").startswith("name,of,better,summary\nmcc,")
     assert ok("metrics gorodkin -f markdown").startswith("| name | of |")
     assert ok("explain sensitivity").startswith("recall: Recall\n\n")
+    assert "--hierarchy FILE" in ok("explain hierarchical_f1")
 
 
 def test_names_that_are_given_one_by_one_add_up(ok: Told) -> None:
@@ -529,6 +530,7 @@ def test_policies_are_told_as_options(no: Told, folder: Path) -> None:
     assert "Name them in --labels, or say --other drop or --other collect" in message
     (folder / "odd.csv").write_text("p,q\na,b\n")
     assert "Say which: --actual COLUMN" in no("count odd.csv")
+    assert "without it, the answer goes to standard output" in no("count preds.csv -o -")
     (folder / "x.dat").write_text("y")
     assert "or say it: --input csv" in no("count x.dat")
     assert "than --max-pairs = 1 different" in no("count preds.csv --max-pairs 1")

@@ -55,6 +55,7 @@ def test_stored_matrices_say_what_they_can(stored: list[Path]) -> None:
 def test_names_and_a_file_to_write(stored: list[Path], tmp_path: Path) -> None:
     target = tmp_path / "found.json"
     assert run(*stored, "--names A,B -m mcc -o", target).exit_code == 0
+    assert json.loads(run(*stored, "-m mcc -f jsonl").output)
     assert json.loads(target.read_text())["models"] == ["A", "B"]
 
 

@@ -194,3 +194,11 @@ def test_one_group_of_a_stored_stack(ok: Told, no: Told, counted: Counted, folde
 
 def test_a_group_of_one_matrix_is_refused(no: Told, stored: str) -> None:
     assert "--only chooses one matrix of several" in no(f"show {stored} --only north")
+
+
+@pytest.mark.usefixtures("colored")
+def test_confusions_are_cut_to_the_width(ok: Told, folder: Path) -> None:
+    cm.save(cm.ConfusionMatrix([[1, 2], [3, 4]], ["x" * 90, "y" * 90]), folder / "long.json")
+    lines = re.sub(r"\x1b\[[0-9;]*m", "", ok("show long.json --top 5")).splitlines()
+    assert lines[1].endswith("      3            42.9%")
+    assert max(map(len, lines)) == 100

@@ -237,3 +237,12 @@ def test_times_with_a_zone_in_frames(quick_constructor: Callable[[Any], Any]) ->
         cm.InputError, match=r"^the column 'y' holds times with a zone.* store it as text$"
     ):
         cm.count_frame(quick_constructor(pa.table({"y": column, "yhat": column})))
+
+
+def test_uuids_of_a_table_in_memory_are_texts() -> None:
+    names = [uuid.UUID(int=i) for i in (3, 1, 3)]
+    column = pa.ExtensionArray.from_storage(
+        pa.uuid(), pa.array([one.bytes for one in names], pa.binary(16))
+    )
+    found = cm.count_frame(pa.table({"y": column, "yhat": column}))
+    assert found == cm.count([*map(str, names)], [*map(str, names)])

@@ -144,3 +144,8 @@ def test_models_are_scored_on_the_same_items(tmp_path: Path) -> None:
         other="drop",
     )
     assert kept.estimates["old", "accuracy"].value == 3 / 4
+
+
+def test_one_column_is_no_comparison(tmp_path: Path) -> None:
+    with pytest.raises(cm.InputError, match="at least two columns"):
+        cm.compare_files(stored(tmp_path / "a.csv", ANSWERS), actual="y", predictions=["old"])

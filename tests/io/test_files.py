@@ -19,7 +19,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 import confmat as cm
-from confmat.io import count_files, sources
+from confmat.io import Progress, count_files, counting, sources
 from confmat.io import records as blocks
 from tests.io.conftest import stored
 
@@ -503,3 +503,16 @@ def test_folders_that_name_no_group_are_refused(tmp_path: Path) -> None:
                 match=rf"more\.{name}: `by` is the column 'site' here, and a folder of",
             ):
                 count_files(tmp_path, by="site", **how)
+
+
+@pytest.mark.usefixtures("reader")
+def test_progress_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = written(tmp_path / "p.csv", table(["y", "yhat"], ["a"] * 5000, ["b"] * 5000))
+    monkeypatch.setattr(
+        counting, "Clock", lambda told: __import__("confmat.io.threads").io.threads.Clock(told, 0)
+    )
+    seen: list[Progress] = []
+    assert count_files(path, progress=seen.append).total == 5000
+    for one in seen:
+        assert one.share is None or 0 <= one.share <= 1
+        assert one.remaining is None or one.remaining >= 0

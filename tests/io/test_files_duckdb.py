@@ -87,3 +87,18 @@ def test_an_interrupt_ends_the_readers(tmp_path: Path, monkeypatch: pytest.Monke
             # then.
             one.join(5)
             assert not one.is_alive()
+
+
+def test_an_interrupt_before_the_thread_starts(monkeypatch: pytest.MonkeyPatch) -> None:
+    start = threading.Thread.start
+
+    def never(self: threading.Thread) -> None:
+        if self.name == "confmat-duckdb":
+            raise KeyboardInterrupt
+        start(self)
+
+    monkeypatch.setattr(threading.Thread, "start", never)
+    room = duckdb_files.Room([], "1GB", None)
+    with pytest.raises(KeyboardInterrupt):
+        room._watched("SELECT 1", [], None, "fetchall")
+    assert not at_work()

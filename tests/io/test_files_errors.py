@@ -51,6 +51,7 @@ def test_weights_that_add_up_to_more_than_a_float(tmp_path: Path) -> None:
             "y,yhat\na,b\n".encode("utf-16"),
             "p.csv, line 1: byte 0 (0xff) is no UTF-8; it looks like UTF-16",
         ),
+        (b"\n\n", "p.csv: the first line, which should name the columns, is blank"),
         (b"", "p.csv: the file is empty"),
         (b"y,yhat,y\na,b,c\n", "p.csv: 2 columns are called 'y'"),
     ],
@@ -65,6 +66,7 @@ def test_broken_csv(tmp_path: Path, data: bytes, message: str) -> None:
     ("data", "message"),
     [
         (b'{"y": 1, "yhat": 1}\n{"y": 1,\n', "line 2, column 9: this is no JSON: "),
+        (b'{"y": 1, "yhat": 1}\n[1]\n', "line 2: a record is a JSON object, not [1]"),
         (b'{"y": 1, "yhat": NaN}\n', "line 1: NaN is no number that JSON has"),
         (b'{"y": 1, "yhat": {"a": 1}}\n', "line 1: 'yhat' holds a JSON object, which is no label"),
         (b"[" * 5000, "line 1"),
@@ -276,3 +278,26 @@ def test_an_address_of_this_machine_is_its_file(tmp_path: Path) -> None:
         cm.InputError, match=f"^{tmp_path}/words: a file without a suffix does not say"
     ):
         cm.count_files((tmp_path / "words").as_uri())
+
+
+def test_parquet_under_another_name(tmp_path: Path) -> None:
+    (tmp_path / "p.csv").write_bytes(b"PAR1" + bytes(100))
+    assert "the file is Parquet, whatever its name says; format='parquet' reads it" in said(
+        tmp_path / "p.csv"
+    )
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"max_pairs": 0}, "`max_pairs` must be"),
+        ({"threads": 0}, "`threads` must be"),
+        ({"delimiter": ""}, "`delimiter` must be"),
+        ({"format": "xls"}, "`format` must be"),
+        ({"na_values": [1]}, "`na_values` are given as they are written"),
+        ({"missing": "skip"}, "`missing` must be"),
+    ],
+)
+def test_options_are_checked(tmp_path: Path, options: dict[str, Any], message: str) -> None:
+    (tmp_path / "p.csv").write_bytes(GOOD)
+    assert said(tmp_path / "p.csv", **options).startswith(message)

@@ -229,6 +229,11 @@ def test_a_small_file_that_unpacks_to_gigabytes(tmp_path: Path) -> None:
             "x.csv{}, line 1: no record ends within .* never closed",
         ),
         (
+            "x.csv",
+            b'"id,y,yhat\n' + b"1,a,b\n" * 100_000,
+            "x.csv{}, line 1: a quote is opened here and never closed",
+        ),
+        (
             "x.jsonl",
             b'{"y": 1, "yhat": "' + b"b" * (2 << 20) + b'"}',
             "x.jsonl{}, line 1: no record ends within",

@@ -109,3 +109,12 @@ def test_parquet_and_arrow_have_one_answer(tmp_path: Path, name: str) -> None:
 def test_thousands_of_row_groups_are_read(tmp_path: Path) -> None:
     y, yhat = ["a", "b"] * 4_000, ["a", "b", "b", "b"] * 2_000
     assert count_files(store(tmp_path / "p.parquet", y, yhat, rows=1)) == cm.count(y, yhat)
+
+
+def test_identifiers_are_left_to_who_stops_them(tmp_path: Path) -> None:
+    path = store(tmp_path / "p.parquet", list(range(50_000)), [1] * 50_000, rows=1000)
+    with pytest.raises(
+        cm.BudgetError, match=r"`max_pairs` = 1,000 different pairs\. The column 'y' alone"
+    ):
+        count_files(path, max_pairs=1000)
+    assert count_files(path).n_classes == 50_000

@@ -311,15 +311,12 @@ def test_files_of_programs_are_refused_too() -> None:
 
 JSON = [
     {"class_labels": ["a", "b"], "matrix": [[1, 2], [3, 4]]},
-    {"annotationSpecs": [{"displayName": "a"}, {"displayName": "b"}], "rows": [[1, 2], [3, 4]]},
     [
         {"_0": "50", "_1": "10", "expected_label": "0"},
         {"_0": "5", "_1": "100", "expected_label": "1"},
     ],
-    {"columns": ["no", "yes"], "index": ["no", "yes"], "data": [[50, 10], [5, 100]]},
     {"no": {"no": 50, "yes": 10}, "yes": {"no": 5, "yes": 100}},
     [["", "cat", "dog"], ["cat", 90, 10], ["dog", 5, 45]],
-    [["90", "10"], ["5", "45"]],
 ]
 
 

@@ -261,3 +261,11 @@ def test_a_table_elsewhere_is_left_there() -> None:
     plain = json.dumps(ConfusionMatrix([[1, 2], [3, 4]]).to_dict())
     nested = '{"provenance": {' + BLOCK[1:-3] + "}, " + plain[1:]
     assert from_json(nested) == ConfusionMatrix([[1, 2], [3, 4]])
+
+
+@pytest.mark.parametrize("kind", ["int", "bool"])
+def test_text_formats_keep_the_kinds_they_are_told(kind: Any) -> None:
+    m = ConfusionMatrix([[3, 1], [0, 2]], [0, 1] if kind == "int" else [False, True])
+    assert from_csv(m.to_csv(), kind=kind) == m
+    for text in (m.to_markdown(), m.to_latex(), to_text(m), m.table("long").to_csv()):
+        assert read_printed(text, kind=kind) == m

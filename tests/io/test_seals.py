@@ -154,3 +154,16 @@ def test_plain_data_that_cannot_be_meant_is_refused(change: dict[str, Any], said
     assert cm.ConfusionMatrix.from_dict(data).total == 3
     with pytest.raises(cm.InputError, match=said):
         cm.ConfusionMatrix.from_dict(data | change)
+
+
+@every_form
+def test_options_of_reading_do_not_break_the_seal(tmp_path: Path, suffix: str) -> None:
+    path = tmp_path / f"m{suffix}"
+    cm.save(cm.ConfusionMatrix([[1, 2], [3, 4]], ["0", "1"]), path)
+    if suffix != ".json":
+        assert cm.load(path, labels=[1, 0], kind="int").counts.tolist() == [[4, 3], [2, 1]]
+        positive: Any = cm.load(path, positive="1")
+        assert positive.positive == "1"
+        path.write_text(path.read_text().replace("4", "5"))
+        with pytest.raises(cm.InputError):
+            cm.load(path, labels=[1, 0], kind="int")

@@ -166,3 +166,14 @@ def test_values_that_mean_missing_are_said_of_files(tmp_path: Path) -> None:
     assert found.answers.number == 40
     with pytest.raises(cm.InputError, match="of files"):
         cm.judged(["a"], ["a"], gold=["a"], na_values=["NA"])
+
+
+def test_free_verdicts_are_read() -> None:
+    judge, gold = (
+        ["Answer: pass", "Answer: fail", "hm"] * 30,
+        ["pass", "fail", "pass"] * 10 + [None] * 60,
+    )
+    found = cm.judged(judge, gold=gold, answers=cm.Answers(["pass", "fail"]), other="collect")
+    assert found.pass_rate.value == pytest.approx(2 / 3, abs=0.05)
+    with pytest.raises(cm.InputError, match="a pass rate is of"):
+        _ = cm.judged(gold[:30], gold[:30], gold=gold[:30]).pass_rate

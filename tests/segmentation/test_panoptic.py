@@ -208,3 +208,10 @@ def test_agrees_with_torchmetrics(images: list[tuple[Array, Array]]) -> None:
     found = theirs.compute().numpy()[[2, 0, 1]]
     mine = np.stack([np.nan_to_num(part) for part in (total.pq, total.sq, total.rq)], axis=1)
     np.testing.assert_allclose(mine, found, atol=1e-6)
+
+
+def test_a_sum_needs_things_to_be_things_on_both_sides() -> None:
+    drawn = np.zeros((2, 2, 2), int)
+    one, other = (panoptic(drawn, drawn, things=things) for things in ([0], []))
+    with pytest.raises(InputError, match="tells the instances of 0 apart and the other does not"):
+        one + other
