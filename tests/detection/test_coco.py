@@ -124,6 +124,10 @@ def changed(part: str, number: int, **fields: Any) -> dict[str, Any]:
             r"truth\S*: categories have ids that come twice: 3",
         ),
         (
+            {**TRUTH, "images": [*TRUTH["images"], {"id": "4"}]},
+            "some are numbers and some are texts",
+        ),
+        (
             changed("annotations", 2, id=1),
             r"truth\S*: annotations have ids that come twice: 1; give each its own",
         ),
@@ -192,6 +196,7 @@ def test_results_that_are_none(results: Any, words: str) -> None:
     ("content", "words"),
     [
         (b"", "bad.json: the file is empty"),
+        (b"{", "bad.json is no JSON"),
         (b"[" * 200_000, "bad.json is nested too deeply"),
     ],
 )

@@ -225,6 +225,10 @@ def test_flat_boxes() -> None:
     assert len(sides[1]) == 3
     with pytest.raises(cm.InputError, match="images that `images` does not name: 'b'"):
         cm.Boxes(["a", "b"], [[0, 0, 1, 1]] * 2, [0, 0], images=["a"])
+    with pytest.raises(cm.InputError, match="these twice: 'a'"):
+        cm.Boxes(["a"], [[0, 0, 1, 1]], [0], images=["a", "a"])
+    with pytest.raises(cm.InputError, match="box 1 names no image"):
+        cm.Boxes(["a", None], [[0, 0, 1, 1]] * 2, [0, 0])
     with pytest.raises(cm.InputError, match="`image` names 1 of 2 boxes"):
         cm.Boxes(["a"], [[0, 0, 1, 1]] * 2, [0, 0])
 
@@ -293,6 +297,8 @@ def test_boxes_inside_out(box_format: Any, box: list[int], words: str) -> None:
             {"boxes": [[0, 0, 5, 5]], "labels": [1], "scores": [np.nan]},
             "box 0 of image 0 has the score nan",
         ),
+        ({"boxes": [[0, 0, 5, 5], [1, 2]], "labels": [1, 1]}, "cannot read list as an array"),
+        ({"boxes": [[0, 0, 5, 5]], "labels": [1], "scores": ["high"]}, "`scores` must be numbers"),
         ({"bbox": [[0, 0, 5, 5]], "labels": [1]}, "a dict with 'bbox', 'labels', not a record"),
         (None, "a NoneType, not a record"),
     ],

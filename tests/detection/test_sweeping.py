@@ -463,6 +463,7 @@ def test_options_that_mean_nothing_are_refused() -> None:
     wrong: list[tuple[dict[str, Any], str]] = [
         ({"iou": 0}, "threshold of `iou` is above 0 and at most 1, not 0"),
         ({"iou": []}, "at least one"),
+        ({"background": ""}, "name of a row"),
         ({"confidence": [0.5, 0.5]}, "distinct"),
         ({"confidence": [0.1, 0.2], "iou": [0.5, 0.6]}, "one axis"),
         ({"matching": "best"}, "'optimal', 'confidence', 'overlap', not 'best'"),

@@ -83,6 +83,7 @@ def test_directories_are_paired_by_name(
     stack = count_masks(str(truth), str(answer), ignore=255, per_image=True)
     assert list(stack) == ["a.png", "b.png", "c.png"]
     assert stack["c.png"].dropped == 1
+    assert count_masks(truth, [maps[1][1], maps[1][2], maps[1][0]], ignore=255) == expected(maps)
     with pytest.raises(LabelError, match=r"is 255 in image 'c\.png' at row 3, column 4"):
         count_masks(truth, answer, labels=range(4))
     (answer / "b.npy").unlink()
@@ -159,6 +160,9 @@ def test_what_cannot_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     (tmp_path / "empty").mkdir()
     with pytest.raises(InputError, match="empty' holds no label maps"):
         count_masks(tmp_path / "empty", tmp_path / "empty")
+    monkeypatch.setattr("PIL.Image.MAX_IMAGE_PIXELS", 1)
+    with pytest.raises(InputError, match="larger than Pillow opens"):
+        count_masks([colors], [colors])
     monkeypatch.setitem(sys.modules, "PIL", None)
     with pytest.raises(InputError, match="Pillow, which is not installed"):
         count_masks([colors], [colors])
