@@ -334,6 +334,7 @@ def test_every_prints_the_matrix_so_far(ok: Told, monkeypatch: pytest.MonkeyPatc
             "count preds.csv -o x.xls",
             "x.xls: the suffix does not say which format is wanted",
         ),
+        ("count preds.csv --every often", "is no time such as 10s"),
         ("count preds.csv --rows predicted", "these files hold one pair per row"),
         ("count m.json preds.csv", "m.json is a stored matrix and preds.csv holds rows"),
         ("count m.json --by site", "--by is not read here: m.json is a stored matrix"),
