@@ -43,6 +43,7 @@ def test_it_is_what_spans_gives(counted: Counted, files: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
+        ("both.conll --columns 1", "such as -2,-1"),
         ("none.conll", "none.conll: there is no such file to read tags from"),
         (["both.conll", "both.conll", "both.conll"], "from one file or from two, not from 3"),
         (
