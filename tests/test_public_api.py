@@ -132,6 +132,17 @@ def test_metrics_come_when_they_are_asked_for() -> None:
     assert output.split() == ["False", "False", "False", "f1", "True"]
 
 
+TRAVELS = """
+import pickle, confmat
+for metric in (confmat.metrics.coefficients.dennis, confmat.metrics.cost([[0, 1], [2, 0]]), confmat.f1):
+    assert pickle.loads(pickle.dumps(metric)).name == metric.name
+"""
+
+
+def test_metrics_travel_before_anybody_asked_for_the_catalog() -> None:
+    subprocess.run([sys.executable, "-c", TRAVELS], check=True)
+
+
 @pytest.mark.parametrize("first", ["__all__", "f1", "count_files"])
 def test_nobody_can_tell_what_came_late(first: str) -> None:
     program = f"import confmat; confmat.{first}; from confmat import *; print(f1.name, mcc.name, count.__name__)"

@@ -384,9 +384,9 @@ class Metric:
 
     def __reduce__(self) -> Any:
         """Travel by name from the catalog, by the parameters of a family, or with all facts."""
-        if _metrics.get(self.name) is self:
+        if catalog().get(self.name) is self:
             return (_metric_named, (self.name,))
-        if self.factory is not None and self.factory[0] in _factories:
+        if self.factory is not None and self.factory[0] in factories():
             name, (args, named) = self.factory
             return (_made, (name, args, named))
         facts = {each.name: getattr(self, each.name) for each in fields(self)}
