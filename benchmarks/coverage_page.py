@@ -59,7 +59,7 @@ NOTES = {
     ),
     "Thin strata": "So many items of each stratum, whose sizes are known; in some of them often none is wrong.",
     "A judge that errs": (
-        "5,000 items with a judge's labels, of which so many are checked; beside it, what these "
+        "5,000 items with a judge's labels, of which some are checked; beside it, what these "
         "say alone. A set in "
         "which a class was never checked is left out."
     ),
@@ -103,7 +103,7 @@ And scores of information have no known interval with fewer items than three for
 SEARCHED = """\
 ## Worst populations by search
 
-An adversary looked for worse: two classes and 20 items, 5 to 60 % of them positive, of which 40 to 99 % are found, and 40 to 99 % of the others spared.
+An adversary looked for worse: two classes and 20 items, 5 to 60 % of them positive; 40 to 99 % of these are found, and 40 to 99 % of the others spared.
 The worst ten of 600 random populations are moved by ever smaller steps, as long as that makes them worse (`python -m benchmarks.coverage_search`).
 All tables are listed, each as often as it comes.
 
@@ -116,8 +116,8 @@ Where all data sets can be listed, each counts as often as it comes, but for tho
 Elsewhere data sets are drawn: a few from each population to find the worst for confmat, then fresh ones from that, and from there a fifth as many for the other methods; so the choice favors the others.
 The column of averages is over all populations of a case.
 Data sets in which a class does not occur are left out; the share of them is in the last column, and there the estimate itself says which class is missing.
-Where a method has no interval for some of the rest, the share for which it has one stands in parentheses.
-The standard error of what is drawn stands beside it.
+Where a method has no interval for some of the rest, the share for which it has one is in parentheses.
+The standard error of what is drawn is beside it.
 
 *Wald* is the score and 1.96 standard errors by the delta method (`method="wald"`), *bootstrap* the percentiles of drawn tables, and the others are packages as they come: statsmodels' Wilson interval, kappa and odds ratio, PyCM's `CI`, and the package confidenceinterval.
 `python -m benchmarks.coverage` measures everything again, `--only "macro F1"` the lines of that name.

@@ -21,7 +21,7 @@ release = version = installed("confmat")
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 # Formulas become MathML here, so that no page waits for a script from another host.
 html_math_renderer = "mathml"
-# The members of a class stand in the order in which they are written: it was chosen.
+# The members of a class are in the order in which they are written: it was chosen.
 autodoc_member_order = "bysource"
 autodoc_typehints = "description"
 # The type of the result is always there; a parameter without a description is explained by the
@@ -46,7 +46,7 @@ _KEPT = (
 )
 nitpick_ignore_regex = [("py:.*", rf"(?!confmat\.[a-z]).*|confmat\.(?:{_KEPT})(?:\..*)?")]
 
-# So many characters of an output stand side by side on a page.
+# So many characters of an output are side by side on a page.
 WIDTH = 92
 
 html_theme = "furo"
@@ -156,7 +156,7 @@ def _suited_pictures(app, tree):
         dark = path.with_stem(path.stem + "-dark")
         if not dark.exists():
             continue
-        # A PNG file begins with its signature, and the width stands behind the name of its first
+        # A PNG file begins with its signature, and the width is behind the name of its first
         # block.
         node["width"] = f"{int.from_bytes(path.read_bytes()[16:20], 'big') // 2}px"
         twin = node.deepcopy()

@@ -5,7 +5,7 @@ configuration does so at every build. Each number on a page is computed when the
 and the public names are read from the front page, `confmat/__init__.pyi`, in its groups and its
 order.
 
-The words that a page is found by stand at its head, as `search`; they are the aliases that metrics
+The words by which a page is found are at its head, as `search`; they are the aliases that metrics
 declare, the names of peers, and the words of `confmat.core.words`, which people try.
 """
 

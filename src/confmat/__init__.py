@@ -13,7 +13,7 @@ from confmat.core.sources import Sources as _Sources
 from confmat.core.values import Scored as _Scored
 
 # Rooms that are public under their own names. The front page itself is the stub beside this file:
-# type checkers read it, and so does `_pages`; each name stands there once.
+# type checkers read it, and so does `_pages`; each name is there once.
 _ROOMS = [
     "costs",
     "deciding",

@@ -36,7 +36,7 @@ class ConfusionMatrix(keras.metrics.Metric):  # type: ignore[misc] # Keras is no
     `compile(..., run_eagerly=True)`.
 
     The options, never the values of a batch, say what the predictions are: scores of K classes in
-    the last dimension, of which the highest wins; scores of the second of two classes, with
+    the last dimension, where the highest wins; scores of the second of two classes, with
     `threshold`; or labels, with `sparse_y_pred=True`. A label outside 0 to K-1, or NaN, reaches no
     cell: `result()` is NaN from then on and `matrix()` an error. The PyTorch backend says so at
     once.

@@ -129,12 +129,12 @@ def _in_turn(order: Array, truth: Array, predicted: Array) -> Array:
     """Match greedily: keep each pair whose two ends are free when its turn comes."""
     busy: tuple[set[int], set[int]] = (set(), set())
     taken = []
-    for place, one, other in zip(
+    for place, left, right in zip(
         order.tolist(), truth[order].tolist(), predicted[order].tolist(), strict=True
     ):
-        if one not in busy[0] and other not in busy[1]:
-            busy[0].add(one)
-            busy[1].add(other)
+        if left not in busy[0] and right not in busy[1]:
+            busy[0].add(left)
+            busy[1].add(right)
             taken.append(place)
     return np.array(taken, dtype=np.intp)
 

@@ -147,7 +147,7 @@ class Parameter:
     method: Method = "defaultDense"
 
     def check(self) -> None:
-        """Complain of what the algorithm cannot compute with."""
+        """Refuse parameters that the algorithm cannot compute with."""
         one_of("algorithmFPType", self.algorithmFPType, FPType)
         one_of("method", self.method, Method)
         whole_number("nClasses", self.nClasses, 2)

@@ -252,7 +252,7 @@ class Score(ConfusionMatrix):
 
 
 def _fingerprint(rule: _Rule, labels: Labels) -> Tensor:
-    """Sixteen numbers that stand for the settings, and what they lack to 255: a maximum with others differs from both.
+    """Sixteen numbers that represent the settings, and what they lack to 255: a maximum with others differs from both.
 
     An object without a text of its own is known by its type alone, since its address is another one
     in every process.
@@ -288,13 +288,13 @@ def _count_tensors(preds: Any, target: Any, rule: _Rule) -> tuple[Tensor, int]:
     beyond, within = _split(rule)
     left_out = _number_of(target, beyond)
     if outside != left_out:
-        # Some label is wrong, unless it stands opposite a target that is left out.
+        # Some label is wrong, unless it is opposite a target that is left out.
         kept = ~_among(target, rule.ignored)
         left_out = int((~kept).sum())
         codes, target = codes[kept], target[kept]
         table, outside = count(codes, target, rule.classes)
         if outside:
-            raise LabelError(_stranger(codes, target, rule))
+            raise LabelError(_invalid_label(codes, target, rule))
     elif within:
         left_out += int(table[within].sum())
         table[within] = 0
@@ -450,7 +450,7 @@ def _number_of(target: Tensor, values: tuple[int, ...]) -> int:
     return int(_among(target, values).sum()) if values else 0
 
 
-def _stranger(codes: Tensor, target: Tensor, rule: _Rule) -> str:
+def _invalid_label(codes: Tensor, target: Tensor, rule: _Rule) -> str:
     """Describe the first value that is not a valid label."""
     name, side, hint = "target", target.long(), "; ignore_index= leaves out what is no label"
     bad = (side < 0) | (side >= rule.classes)

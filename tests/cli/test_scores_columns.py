@@ -104,7 +104,7 @@ def test_missing_scores_and_labels(ok: Told, no: Told, folder: Path) -> None:
             "--scores p_cat,p_dog,p_hen",
             (
                 "'hen'; say in --labels which class each column is of, "
-                "or let the star of a pattern such as 'p_*' stand for it"
+                "or let the star of a pattern such as 'p_*' match it"
             ),
         ),
         ("--scores z_*", "Say --kind logits"),

@@ -261,7 +261,7 @@ def test_who_names_the_classes_wants_them() -> None:
 def test_dates_of_several_resolutions(one: Any, other: Any) -> None:
     m = noted(
         lambda: count(one, other),
-        "are two classes, in 1 of 1 items one stands for the other: bring the dates",
+        "are two classes, in 1 of 1 items one takes the place of the other: bring the dates",
     )
     assert [note.kind for note in m.notes] == ["dates"]
     assert noted(lambda: count(one, one)).notes == ()

@@ -136,9 +136,7 @@ def test_columns_are_the_labels_that_occur_in_order(
 
 @pytest.mark.parametrize("actual", [["a", "b", "a"], [1, 2, 1], [5, 0, 5]])
 def test_classes_are_never_guessed(actual: Any) -> None:
-    with pytest.raises(
-        LabelError, match=r"say which class each column stands for, in order: labels="
-    ):
+    with pytest.raises(LabelError, match=r"say which class each column means, in order: labels="):
         from_scores(actual, np.eye(3))
 
 
@@ -206,7 +204,7 @@ def test_what_is_wrong_is_said(scores: Any, options: dict[str, Any], said: str) 
         (
             [0, 2],
             {"labels": [0, 1]},
-            r"2 in `actual` is not among the classes 0, 1; the first stands at position 1",
+            r"2 in `actual` is not among the classes 0, 1; the first is at position 1",
         ),
         ([[0, 1], [1, 0]], {}, "one label per item"),
         ([0.5, 0.1], {}, "labels may be floats only where they hold integers"),

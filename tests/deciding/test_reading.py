@@ -105,9 +105,7 @@ def test_frames_and_tensors() -> None:
     named = dict(zip(["cat", "dog", "hen"], SCORES.T, strict=True))
     assert from_scores(ACTUAL, pd.DataFrame(named).convert_dtypes()) == EXPECTED
     assert from_scores(ACTUAL, pd.DataFrame(SCORES)) == EXPECTED
-    with pytest.raises(
-        ConfmatError, match=r"called 'p_cat'.*say which class each column stands for"
-    ):
+    with pytest.raises(ConfmatError, match=r"called 'p_cat'.*say which class each column means"):
         from_scores(ACTUAL, pd.DataFrame(named).add_prefix("p_"))
     tensor = torch.tensor(SCORES, requires_grad=True)
     assert from_scores(ACTUAL, tensor) == EXPECTED == from_scores(ACTUAL, tensor.to(torch.float16))

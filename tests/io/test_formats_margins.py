@@ -140,7 +140,7 @@ def test_a_last_row_of_fewer_counts_is_refused() -> None:
     text = "   p  b  t  DEL\np  50  3  2  1\nb  4  40  6  0\nt  1  5  30  2\n"
     assert cm.read_printed(text).total == 144
     with pytest.raises(
-        cm.InputError, match=r"3 counts of the row 'INS' do not stand below the 4 columns"
+        cm.InputError, match=r"3 counts of the row 'INS' are not below the 4 columns"
     ):
         cm.read_printed(f"{text}INS 3 2 1\n")
     with pytest.raises(cm.LabelError, match="the rows have 'INS' and the columns 'DEL'"):

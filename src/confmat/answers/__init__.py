@@ -2,7 +2,7 @@
 
 For whoever asks a language model, or people, in free words. Rules are stated beforehand and given
 to whatever counts, as `answers=`. An answer that no rule reads is no class: it is refused, or kept
-outside the classes as "(invalid)" where the caller says so. Rules stand in the way of nothing:
+outside the classes as "(invalid)" where the caller says so. Rules are never in the way:
 weights, groups and clusters are carried.
 """
 

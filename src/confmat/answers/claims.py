@@ -1,4 +1,4 @@
-"""Claims: pieces of an answer that may be its label, freed from what stands around them."""
+"""Claims: pieces of an answer that may be its label, freed from what is around them."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import re
 from typing import Any, NamedTuple
 
 # How a claim is meant: a doubt about whatever was claimed before; denied, or reported of somebody
-# else; said only by the way, so that it may contradict but not answer; said in so many words.
+# else; said only by the way, so that it may contradict but not answer; said in plain words.
 DOUBTED, DENIED, HINTED, STATED = range(4)
 
 
 class Claim(NamedTuple):
-    """Pieces of an answer that stand for one label, where none of the pieces after them is another label."""
+    """Pieces of an answer that mean one label, where none of the pieces after them is another label."""
 
     at: int
     kind: int
@@ -56,16 +56,16 @@ _COPULA = re.compile(r"(?<=[\w)\]」])(?:です|だ|입니다|이다|이에요|�
 _SET = re.compile(r"\\(?:f?box(?:ed)?|text(?:bf|rm|it)?|math(?:rm|bf|sf|bb))\s*\{([^{}]*)\}")
 
 
-def bared(said: str) -> str:
+def bared(claim: str) -> str:
     r"""Leave out what TeX puts around a text, and words that only call it an option.
 
     >>> bared("the option B"), bared("$\\text{B}$"), bared("the other option")
     ('B', 'B', 'other option')
     """
-    if "\\" in said:
-        said = _SET.sub(r"\1", _SET.sub(r"\1", said)).replace("$", "")
-    said = _CALLED.sub("", said)
-    return said if said.isascii() else _COPULA.sub("", said)
+    if "\\" in claim:
+        claim = _SET.sub(r"\1", _SET.sub(r"\1", claim)).replace("$", "")
+    claim = _CALLED.sub("", claim)
+    return claim if claim.isascii() else _COPULA.sub("", claim)
 
 
 # ---- clauses -------------------------------------------------------------------------------------
@@ -94,12 +94,12 @@ _OR = pattern(
 _WHY = pattern(r"[\s,;.(]+(?:because|since|as(?!\s+well\b)(?<!\bwell\sas))\b")
 
 
-def without_reason(said: str) -> str:
+def without_reason(claim: str) -> str:
     """Leave out why: "B" of "B, because Rome is in Italy", but not of "B as well as C"."""
-    return _WHY.split(said, maxsplit=1)[0]
+    return _WHY.split(claim, maxsplit=1)[0]
 
 
-def clauses(said: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def clauses(claim: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The first clause, of "(B) Rome" the sign and the text too; and what follows, which may contradict it.
 
     >>> clauses("B, or C")
@@ -107,12 +107,12 @@ def clauses(said: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     >>> clauses("(B) Rome")
     (('(B) Rome', 'B) Rome', 'B', 'Rome', 'Rome'), ('Rome',))
     """
-    said = _NOT.sub("", said)
-    first, *rest = _END.split(said.lstrip(' ([*_"`$'), maxsplit=1)
-    if (choice := _CHOICE.match(said)) is None:
-        return (said, first), parts(rest[0]) if rest else ()
-    text = said[choice.end() :]
-    return (said, first, choice[1], *clauses(text)[0]), parts(text)
+    claim = _NOT.sub("", claim)
+    first, *rest = _END.split(claim.lstrip(' ([*_"`$'), maxsplit=1)
+    if (choice := _CHOICE.match(claim)) is None:
+        return (claim, first), parts(rest[0]) if rest else ()
+    text = claim[choice.end() :]
+    return (claim, first, choice[1], *clauses(text)[0]), parts(text)
 
 
 def parts(text: str) -> tuple[str, ...]:

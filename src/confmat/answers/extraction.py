@@ -79,7 +79,7 @@ def own_words(text: str) -> str:
     if following is None:
         return text
     head = text[: following.start()]
-    return head if any((*_lead(head), *_said(head), *_named(head.lower()))) else text
+    return head if any((*_lead(head), *_in_words(head), *_named(head.lower()))) else text
 
 
 # A line about one option: "- **A) Paris:** This is wrong."
@@ -88,7 +88,7 @@ _OF_OPTION = pattern(r"(?m)^[ \t*_>-]*(?:option\s+|choice\s+)?[(\[]?([A-Z])[*_]*
 
 def _about(claims: list[Claim], text: str) -> str:
     """Blank the lines about options that are not claimed: what is wrong with A takes nothing back of B."""
-    claimed = {piece for one in claims for piece in one.pieces}
+    claimed = {piece for claim in claims for piece in claim.pieces}
     return _OF_OPTION.sub(lambda line: line[0] if line[1] in claimed else " " * len(line[0]), text)
 
 
@@ -117,9 +117,9 @@ def _lines(text: str, chosen: int) -> list[Claim]:
         )
     ]
     claims += [
-        Claim(one.start(), HINTED, (one[0],))
-        for one in lines[-20:]
-        if one is not line and len(one[0]) <= 60
+        Claim(found.start(), HINTED, (found[0],))
+        for found in lines[-20:]
+        if found is not line and len(found[0]) <= 60
     ]
     return sorted([*claims, *second_thoughts(text, line.end())], key=_order)
 
@@ -131,7 +131,9 @@ def _json(text: str) -> list[Claim]:
     """The label in JSON: the only field of an object, or the field that is called like one."""
     found = list(objects(text))
     return (
-        sorted([*(one for _, one in found), *second_thoughts(text, found[-1][0] - 1)], key=_order)
+        sorted(
+            [*(claim for _, claim in found), *second_thoughts(text, found[-1][0] - 1)], key=_order
+        )
         if found
         else []
     )
@@ -203,7 +205,7 @@ def _lead(text: str) -> list[Claim]:
     found = _sign(words, rest) if _SIGNED.match(words) else _word(words)
     if not any(found):
         return []
-    lone = (Claim(begin + 1, HINTED, (one[1],)) for one in _LONE.finditer(rest))
+    lone = (Claim(begin + 1, HINTED, (match[1],)) for match in _LONE.finditer(rest))
     claim = Claim(begin, STATED, *found)
     return [claim, *hedges(words, begin), *second_thoughts(_about([claim], rest), 0), *lone]
 
@@ -216,8 +218,8 @@ def _sign(words: str, rest: str) -> Pieces:
     listed = _LISTED.search(rest, signed.end())
     if listed is not None and ord(listed[1]) == ord(signed[1]) + 1 and listed[2] in signed[0]:
         return (), ()
-    said = without_reason(words[signed.end() :])
-    return (words, signed[1], *clauses(said)[0]), parts(said)
+    claim = without_reason(words[signed.end() :])
+    return (words, signed[1], *clauses(claim)[0]), parts(claim)
 
 
 def _word(words: str) -> Pieces:
@@ -297,11 +299,11 @@ def _after_words(text: str, low: str, found: re.Match[str]) -> Iterator[Claim]:
     words = text[at - (text[at - 1] == "'") : until]
     if kind is None or (_INITIAL.match(words) and low[at - 2].isalpha()):
         return
-    said = bared(words)
-    if denied := _DENIED_LABEL.match(said):
-        said, other = (said[denied.end() :], "") if denied[1] else (said, said[denied.end() :])
+    claim = bared(words)
+    if denied := _DENIED_LABEL.match(claim):
+        claim, other = (claim[denied.end() :], "") if denied[1] else (claim, claim[denied.end() :])
         yield Claim(at, DENIED, clauses(other)[0])
-    pieces, after = clauses(without_reason(said))
+    pieces, after = clauses(without_reason(claim))
     yield Claim(at, kind, (words, *pieces), after)
     yield from hedges(words, at)
     first = _FIRST_WORDS.match(low, 0, found.start())
@@ -345,7 +347,7 @@ def _praised(text: str, low: str) -> Iterator[Claim]:
             yield Claim(before.start(), STATED, (bared(before[0].lstrip()),))
 
 
-# ---- answers that stand alone --------------------------------------------------------------------
+# ---- answers without other words --------------------------------------------------------------
 # A number that ends a sentence, as a sum or a total does: "28 + 32 = 60."; not "x = 60 at first".
 _TOTAL = pattern(
     r"(?:(?<![<>!=~])=|\b(?:equals|makes|gives|leaves|totals|there\s+(?:is|are)|it\s+is"
@@ -360,7 +362,7 @@ _BARE = pattern(
 # ---- all of them ---------------------------------------------------------------------------------
 
 
-def _said(text: str) -> list[Claim]:
+def _in_words(text: str) -> list[Claim]:
     """Find claims in words: "the answer is", "label:", tags and boxes of that name, "B is correct".
 
     Sentences that deny a claim, doubt it, or report it of others are none, and what follows may
@@ -380,7 +382,9 @@ def _said(text: str) -> list[Claim]:
     begin = min((claim.at for claim in claims if claim.kind is STATED), default=None)
     if begin is not None:
         claims += second_thoughts(_about(claims, text), begin)
-        claims += [Claim(one.start(), HINTED, (one[1],)) for one in _LONE.finditer(text, begin)]
+        claims += [
+            Claim(match.start(), HINTED, (match[1],)) for match in _LONE.finditer(text, begin)
+        ]
         claims.sort(key=_order)
     return claims
 
@@ -388,32 +392,32 @@ def _said(text: str) -> list[Claim]:
 FIRST_WORD = "first word"
 _KNOWN: dict[str, Callable[[str], list[Claim]]] = {
     "json": _json,
-    "answer is": _said,
+    "answer is": _in_words,
     FIRST_WORD: _first_word,
     "first line": lambda text: _lines(text, 0),
     "last line": lambda text: _lines(text, -1),
 }
 
 
-def extractor(one: Any) -> Extractor:
+def extractor(rule: Any) -> Extractor:
     """Return what `extract` names: a known way, a pattern or a function."""
-    if isinstance(one, str) and one in _KNOWN:
-        return one, _KNOWN[one], False
+    if isinstance(rule, str) and rule in _KNOWN:
+        return rule, _KNOWN[rule], False
     find: Callable[[str], Iterable[Any]]
-    if isinstance(one, re.Pattern):
+    if isinstance(rule, re.Pattern):
         name, find = (
             "pattern",
-            lambda text: (match[min(one.groups, 1)] for match in one.finditer(text)),
+            lambda text: (match[min(rule.groups, 1)] for match in rule.finditer(text)),
         )
-    elif callable(one):
-        name = getattr(one, "__name__", "function").strip("<>")
-        find = lambda text: _list_pieces(one(text), name)  # noqa: E731
+    elif callable(rule):
+        name = getattr(rule, "__name__", "function").strip("<>")
+        find = lambda text: _list_pieces(rule(text), name)  # noqa: E731
     else:
         text = (
             "{extract} takes {}, a compiled pattern (its first group) or a function from an answer to the text "
             "that may be a label, or a list of them, not {}"
         )
-        raise InputError(Message(text, some(_KNOWN), told(one)))
+        raise InputError(Message(text, some(_KNOWN), told(rule)))
     return (
         name,
         lambda text: (Claim(at, STATED, (piece,)) for at, piece in enumerate(find(text))),

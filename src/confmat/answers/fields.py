@@ -91,7 +91,7 @@ def _words(name: str) -> set[str]:
 
 
 def _foremost(words: dict[str, set[str]]) -> tuple[list[str], int]:
-    """The fields that are called like an answer, of which a final one comes before others, and their rank."""
+    """The fields that have the name of an answer, a final one before others, and their rank."""
     ranks: dict[int, list[str]] = {}
     for name, own in words.items():
         if own & NAMES and own <= _NAMING:
@@ -118,13 +118,13 @@ def _is_elsewhere(words: set[str]) -> bool:
 
 
 def _fits(words: set[str], field: Any) -> bool:
-    """Whether the only field may be the answer; a lone letter stands for grades and groups as well."""
+    """Whether the only field may be the answer; a lone letter means grades and groups as well."""
     is_letter = len(str(field)) == 1 and str(field).isalpha()
     return all(map(_LETTERED.fullmatch, words)) if is_letter else not _is_elsewhere(words)
 
 
 def _rejects(words: set[str], field: Any, *, draft: bool) -> bool:
-    """Whether a field says that the answer beside it is none: "correct": false, "wrong": true, "is_final": false."""
-    said = str(field).lower()
+    """Whether a field says that the answer beside it is wrong: "correct": false, "wrong": true, "is_final": false."""
+    verdict = str(field).lower()
     judges = bool(words & _JUDGING) or (draft and words in ({"final"}, {"is", "final"}))
-    return (judges and said in _WRONG) or (bool(words & _WRONG) and said in {"true", "yes"})
+    return (judges and verdict in _WRONG) or (bool(words & _WRONG) and verdict in {"true", "yes"})

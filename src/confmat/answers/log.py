@@ -32,7 +32,7 @@ _SHOWN_CHARACTERS = 200
 
 
 class Reading(NamedTuple):
-    """The label that an answer stands for, None where it stands for none, and the step that found it."""
+    """The label that an answer means, None where it means none, and the step that found it."""
 
     label: Any
     step: str
@@ -91,7 +91,7 @@ class AnswerLog(Guarded, Tabular):
 
     @property
     def rescued(self) -> int | float:
-        """Answers that stand for a class or an outside label without being written as it."""
+        """Answers that mean a class or an outside label without being written as it."""
         return sum(number for step, number in self._sums.items() if step not in {"exact", *UNREAD})
 
     def unread(self, most: int | None = None) -> list[tuple[Any, int | float]]:
@@ -108,7 +108,7 @@ class AnswerLog(Guarded, Tabular):
             The answer and its number, the most common first.
         """
         answers = [(answer, number) for step in UNREAD for answer, _, number in self.examples(step)]
-        return sorted(answers, key=lambda one: -one[1])[: how_many("most", most)]
+        return sorted(answers, key=lambda counted: -counted[1])[: how_many("most", most)]
 
     def examples(self, step: str, most: int | None = None) -> list[tuple[Any, Any, int | float]]:
         """Return answers that a step read, with their labels.
@@ -195,12 +195,15 @@ class AnswerLog(Guarded, Tabular):
     def table(self) -> Table:
         """Return the steps as a table: the answers that each read, their share, and the most common ones."""
         steps, total = self.steps, self.total
-        said = [", ".join(_said(*one) for one in self.examples(step, 4)) for step in steps]
+        examples = [
+            ", ".join(_example_text(*example) for example in self.examples(step, 4))
+            for step in steps
+        ]
         columns = (
             Column("step", list(steps), is_label=True),
             Column("answers", list(steps.values()), number),
             Column("share", [many / total for many in steps.values()], percent),
-            Column("examples", said, str, is_label=True),
+            Column("examples", examples, str, is_label=True),
         )
         return Table(
             columns,
@@ -223,12 +226,12 @@ class AnswerLog(Guarded, Tabular):
 
 
 def _place(step: str) -> tuple[int, str]:
-    """Where a step stands: "extract (json)" with the extracts, the unread ones at the end."""
+    """The rank of a step: "extract (json)" with the extracts, the unread ones at the end."""
     order = (*STEPS, *UNREAD)
     return order.index(step.partition(" (")[0]), step
 
 
-def _said(answer: Any, label: Any, many: int | float) -> str:
+def _example_text(answer: Any, label: Any, many: int | float) -> str:
     shown = fit(printable(answer), 30)
     arrow = "" if label is None or str(label) == str(answer) else f" → {fit(printable(label), 30)}"
     return f"{shown}{arrow} ({number(many)})"

@@ -11,7 +11,7 @@ from confmat.core.errors import Argument, InputError, Message
 from confmat.core.naming import plain
 from confmat.core.text import some
 
-# One star before a text is a pattern elsewhere; more of them, or one that stands alone, are stress
+# One star before a text is a pattern elsewhere; more of them, or one that is alone, are stress
 # or a bullet.
 _ANYWHERE = re.compile(r"\*[^*\s]")
 # Characters that may precede the first word.
@@ -22,7 +22,9 @@ def listed_phrases(phrases: Any, option: str) -> tuple[Any, ...]:
     """One phrase or several, checked."""
     if isinstance(phrases, (str, bytes, re.Pattern)) or not isinstance(phrases, Iterable):
         phrases = [phrases]
-    phrases = tuple(one if isinstance(one, re.Pattern) else plain(one) for one in phrases)
+    phrases = tuple(
+        phrase if isinstance(phrase, re.Pattern) else plain(phrase) for phrase in phrases
+    )
     for phrase in phrases:
         if phrase is None:
             text = "{} cannot name a missing answer; {missing:'collect'} counts those under '(missing)'"
@@ -71,19 +73,19 @@ class Phrases:
             re.compile(f"{_OPENING}(?:{'|'.join(map(re.escape, starts))})") if starts else None
         )
 
-    def match(self, said: Said) -> bool:
+    def match(self, given: Said) -> bool:
         """Whether an answer is marked; patterns are searched in the answer as it is."""
-        if not isinstance(said.value, str):
-            return (type(said.value), said.value) in self._values
+        if not isinstance(given.value, str):
+            return (type(given.value), given.value) in self._values
         # As much of the text as is looked at, in its first form; it may be quoted or stressed.
         plain = (
-            said.forms[0][1]
-            if said.forms
-            else self._spelling.plain(said.text[:MAX_NAME_CHARACTERS])
+            given.forms[0][1]
+            if given.forms
+            else self._spelling.plain(given.text[:MAX_NAME_CHARACTERS])
         )
         return bool(
-            self._whole.find(said)
+            self._whole.find(given)
             or (self._empty and not plain)
             or (self._begun is not None and self._begun.match(plain))
-            or any(pattern.search(said.value) for pattern in self._patterns)
+            or any(pattern.search(given.value) for pattern in self._patterns)
         )

@@ -72,14 +72,14 @@ class Book:
 
     def _check_reach(self, aliases: Mapping[Any, Any], options: Mapping[str, Any]) -> None:
         """Refuse names that an earlier step reads as something else: they would be of no use, unnoticed."""
-        said = [(name, label, "aliases") for name, label in aliases.items()]
+        spellings = [(name, label, "aliases") for name, label in aliases.items()]
         for option, label in MARKED.items():
-            said += [
-                (one, label, option)
-                for one in options[option]
-                if isinstance(one, str) and one[-1:] != "*"
+            spellings += [
+                (spelling, label, option)
+                for spelling in options[option]
+                if isinstance(spelling, str) and spelling[-1:] != "*"
             ]
-        for text, label, option in said:
+        for text, label, option in spellings:
             reading = self._spelt(Said(text, self.spelling))
             if (
                 reading is not None
@@ -99,13 +99,13 @@ class Book:
         answer = plain(answer)
         if answer is None:
             return Reading(None, "invalid")
-        said = Said(answer, self.spelling)
-        reading = self._spelt(said)
+        given = Said(answer, self.spelling)
+        reading = self._spelt(given)
         if _is_label(reading):
             return reading
-        ways: list[list[Claimed]] = [[(STATED, [said], ())]]
+        ways: list[list[Claimed]] = [[(STATED, [given], ())]]
         contradicted = reading is not None
-        found = self._ways(answer, said) if self.extract and isinstance(answer, str) else ()
+        found = self._ways(answer, given) if self.extract and isinstance(answer, str) else ()
         for step, claims in found:
             ways.append(claims)
             # Pieces that contradict each other are no reason to look for one that does not.
@@ -116,18 +116,18 @@ class Book:
                 contradicted = reading is not None
         return self._beyond(ways, several=contradicted)
 
-    def _ways(self, answer: str, said: Said) -> Iterator[tuple[str, list[Claimed]]]:
+    def _ways(self, answer: str, given: Said) -> Iterator[tuple[str, list[Claimed]]]:
         """The claims that each way to extract finds, with the name of its step; first the model's own words."""
         bare = own_words(answer)
         if bare != answer:
-            said = Said(bare, self.spelling)
-            yield "", [(STATED, [said], ())]
-        known: dict[Any, Said] = {(str, said.text): said}
+            given = Said(bare, self.spelling)
+            yield "", [(STATED, [given], ())]
+        known: dict[Any, Said] = {(str, given.text): given}
         for name, find, sees_all in self.extract:
             found = islice(find(answer if sees_all else bare), MAX_CLAIMS)
             yield (
                 f"extract ({name})",
-                [(one.kind, self._parts(one, known), one.after) for one in found],
+                [(claim.kind, self._parts(claim, known), claim.after) for claim in found],
             )
 
     def _parts(self, claim: Claim, known: dict[Any, Said]) -> list[Said]:
@@ -158,7 +158,7 @@ class Book:
     def _settled(
         self, claims: list[Claimed], read: Callable[[Said], Reading | None]
     ) -> Reading | None:
-        """The label that all claims agree on, or the last of them; label None where that is no one label."""
+        """The label that all claims agree on, or that of the last claim; label None where there is no single label."""
         settled: Reading | None = None
         denied = []
         if not self.last:
@@ -184,21 +184,21 @@ class Book:
             reading = _agreement([reading, *more])
         return reading
 
-    def _spelt(self, said: Said) -> Reading | None:
+    def _spelt(self, given: Said) -> Reading | None:
         """An answer that is a label or an alias in some spelling; label None where it could be two of them."""
-        if not isinstance(said.value, str) and said.value in self.labels:
-            return Reading(self.labels[self.labels.index(said.value)], "exact")
-        found = self.names.find(said)
+        if not isinstance(given.value, str) and given.value in self.labels:
+            return Reading(self.labels[self.labels.index(given.value)], "exact")
+        found = self.names.find(given)
         if found is not None and found[1] is not SEVERAL:
             return Reading(found[1], found[0])
-        alias = self.aliases.find(said) if self.aliases else None
+        alias = self.aliases.find(given) if self.aliases else None
         if alias is not None and alias[1] is not SEVERAL:
             return Reading(alias[1], "alias")
         return None if found is None and alias is None else _UNSETTLED
 
-    def _near(self, said: Said) -> Reading | None:
+    def _near(self, given: Said) -> Reading | None:
         assert self.nearest is not None
-        label = self.nearest.find(said.loosest) if isinstance(said.value, str) else None
+        label = self.nearest.find(given.loosest) if isinstance(given.value, str) else None
         return (
             None if label is None else _UNSETTLED if label is SEVERAL else Reading(label, "fuzzy")
         )
@@ -219,10 +219,12 @@ def _ways(options: Mapping[str, Any], classes: Labels | None) -> Sequence[Any]:
 
 def _agreement(readings: Iterable[Reading | None]) -> Reading | None:
     """Return the reading that all readable pieces agree on."""
-    read = [one for one in readings if one is not None]
+    read = [reading for reading in readings if reading is not None]
     if not read:
         return None
-    return read[0] if all(same_name(one.label, read[0].label) for one in read) else _UNSETTLED
+    return (
+        read[0] if all(same_name(reading.label, read[0].label) for reading in read) else _UNSETTLED
+    )
 
 
 def _is_label(reading: Reading | None) -> TypeGuard[Reading]:
@@ -230,7 +232,7 @@ def _is_label(reading: Reading | None) -> TypeGuard[Reading]:
 
 
 def _is_denied(settled: Reading | None, denied: Iterable[Reading | None]) -> bool:
-    """Whether a label is denied that was stated, or one is denied and none stated."""
+    """Whether a label was stated and denied, or denied while none was stated."""
     return any(
         each is not None and (settled is None or same_name(each.label, settled.label))
         for each in denied
@@ -401,7 +403,10 @@ class Answers(Immutable):
         ['yes', None, '(invalid)']
         """
         names, codes = self._distinct(answers)
-        labels = [INVALID if one.label is None else one.label for one in map(self.read_one, names)]
+        labels = [
+            INVALID if option.label is None else option.label
+            for option in map(self.read_one, names)
+        ]
         return [None if code < 0 else labels[code] for code in codes.tolist()]
 
     def explain(self, answers: Any) -> AnswerLog:
@@ -497,7 +502,10 @@ class Answers(Immutable):
         """The reading of each answer and the code of its label; where it has none, that of "(invalid)", or -1."""
         codes = {(type(name), name): code for code, name in enumerate(labels)}
         codes[type(None), None] = codes.get((str, INVALID), -1)
-        return [(one, codes[type(one.label), one.label]) for one in map(self.read_one, names)]
+        return [
+            (option, codes[type(option.label), option.label])
+            for option in map(self.read_one, names)
+        ]
 
     def _enter(self, counted: Iterable[tuple[Any, Reading, Any]]) -> None:
         """Tell the log, if there is one, how often each answer was counted, and how it was read."""
@@ -532,17 +540,17 @@ class Answers(Immutable):
         return _rebuilt, (self._given, self._options, self._log)
 
     def __repr__(self) -> str:
-        said = (
+        facts = (
             []
             if self._given is None
             else [f"{self._given.n_classes:,} classes: {some(self._given.classes, 3)}"]
         )
-        said += [f"{len(self._options['aliases']):,} aliases"] if self._options["aliases"] else []
-        said += [name for name in MARKED if self._options[name]]
-        ways = [extractor(one)[0] for one in _ways(self._options, self._given)]
-        said += [f"extract {', '.join(ways)}"] if ways else []
-        said += [] if self._options["fuzzy"] is None else [f"fuzzy {self._options['fuzzy']}"]
-        return f"<Answers: {'; '.join(said) or 'no classes yet'}>"
+        facts += [f"{len(self._options['aliases']):,} aliases"] if self._options["aliases"] else []
+        facts += [name for name in MARKED if self._options[name]]
+        ways = [extractor(rule)[0] for rule in _ways(self._options, self._given)]
+        facts += [f"extract {', '.join(ways)}"] if ways else []
+        facts += [] if self._options["fuzzy"] is None else [f"fuzzy {self._options['fuzzy']}"]
+        return f"<Answers: {'; '.join(facts) or 'no classes yet'}>"
 
 
 def _rebuilt(labels: Labels | None, options: dict[str, Any], log: AnswerLog | None) -> Answers:
@@ -613,8 +621,8 @@ def _listed_ways(extract: Any) -> tuple[Any, ...] | None:
         return None
     several = isinstance(extract, Iterable) and not isinstance(extract, str)
     ways = tuple(extract) if several else (extract,)
-    for one in ways:
-        extractor(one)
+    for rule in ways:
+        extractor(rule)
     return ways
 
 

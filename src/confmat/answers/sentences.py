@@ -37,7 +37,7 @@ ABROAD = word_set(
     "odpověď cevap "
     "vastaus jawaban الإجابة الجواب उत्तर"
 )
-# Words that may stand between the beginning of a clause and the name; any other word gives it
+# Words that may be between the beginning of a clause and the name; any other word gives it
 # another meaning.
 _LEADS = QUALIFIERS.union(
     NAMES,

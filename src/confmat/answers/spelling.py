@@ -159,12 +159,12 @@ class Names:
         """Return the label of exactly this text, or None."""
         return self._exact.get(text)
 
-    def find(self, said: Said) -> tuple[str, Any] | None:
+    def find(self, given: Said) -> tuple[str, Any] | None:
         """The first step that finds a meaning, and the meaning; SEVERAL where it has two."""
-        exact = self._exact.get(said.text)
+        exact = self._exact.get(given.text)
         if exact is not None and exact is not SEVERAL:
             return "exact", exact
-        for step, form in said.forms:
+        for step, form in given.forms:
             label = self._forms.get(step, {}).get(form)
             if label is not None:
                 return step, label

@@ -1,6 +1,6 @@
 """Claims: scores with the digits that were printed, and the values that such digits allow.
 
-A number printed with D decimals stands for everything that is rounded to it: half a unit of the
+A number printed with D decimals means everything that is rounded to it: half a unit of the
 last digit either way, both ends included, since some round a half up and others to the even digit.
 Trailing zeros are digits too, so numbers are best given as text; a float has lost them.
 """
@@ -138,7 +138,7 @@ def _read(text: str, *, exact: bool, count: bool) -> Printed:
             unit = Fraction(10) ** power
             value = int(f"{number['sign'] or ''}{digits}") * unit
             return Printed(text, value, unit, percent, exact)
-    msg = f"{_shown(text)} is no printed number; write it as it stands in the paper: '0.93', '93 %', '.930'"
+    msg = f"{_shown(text)} is no printed number; write it as it is in the paper: '0.93', '93 %', '.930'"
     raise InputError(msg)
 
 
@@ -155,7 +155,7 @@ def _shown(value: Any) -> str:
 
 # The number of all items, which is no metric, and that of the actual items of a class.
 TOTAL = "total"
-SUPPORT = next(one for one in catalog().values() if one.total_of == "actual")
+SUPPORT = next(metric for metric in catalog().values() if metric.total_of == "actual")
 _TOTALS = frozenset({"total", "n", "items", "number of items", "sample size"})
 
 
@@ -208,9 +208,12 @@ def read_claims(claims: Any, labels: Labels) -> list[Claim]:
     """Read a mapping of score to printed number, or pairs of them."""
     read: dict[str, Claim] = {}
     for name, number in claimed_pairs(claims):
-        one = _claim(name, number, labels)
-        if read.setdefault(one.name, one) is not one and read[one.name].printed != one.printed:
-            msg = f"{printable(one.name)} is claimed twice: {read[one.name].printed} and {one.printed}"
+        claim = _claim(name, number, labels)
+        if (
+            read.setdefault(claim.name, claim) is not claim
+            and read[claim.name].printed != claim.printed
+        ):
+            msg = f"{printable(claim.name)} is claimed twice: {read[claim.name].printed} and {claim.printed}"
             raise InputError(msg)
     return list(read.values())
 

@@ -54,16 +54,22 @@ class Explanation:
         digits = self.printed(claim)
         if digits is None:
             return []
-        return [one for one in self.readings(claim, view) if digits.allows(one.value, cut=self.cut)]
+        return [
+            reading
+            for reading in self.readings(claim, view)
+            if digits.allows(reading.value, cut=self.cut)
+        ]
 
 
 def _zero_division(claim: Claim, view: View) -> Iterable[Reading]:
     """Read undefined values as 0 or 1, of a class or in a mean over all classes, or leave them out of the mean."""
     for fill in (0.0, 1.0):
         says = f"0/0 printed as {fill:g}"
-        for one in ordinary(claim, view):
-            if math.isnan(one.value):
-                yield Reading(fill, f"{one.says} with {says}" if claim.is_bare else says, one.key)
+        for reading in ordinary(claim, view):
+            if math.isnan(reading.value):
+                yield Reading(
+                    fill, f"{reading.says} with {says}" if claim.is_bare else says, reading.key
+                )
         for name in _averages(claim):
             value = view.average(claim.metric, name, fill)
             yield Reading(
@@ -79,7 +85,7 @@ def _zero_division(claim: Claim, view: View) -> Iterable[Reading]:
 
 
 def _averages(claim: Claim) -> tuple[str, ...]:
-    """The means that a claim may stand for."""
+    """The averages that a claim may mean."""
     if claim.score is None or not claim.of_classes or claim.place is not None:
         return ()
     return BARE if claim.score.average is None else (claim.score.average.name,)
@@ -237,10 +243,10 @@ def _mistake(code: str, title: str, why: str, values: Values, reference: str = "
             value, formula = mistaken
             if not claim.of_classes:
                 return [Reading(float(value), formula)]
-            each = spread_over(claim, view, value, lambda how: mean_of(value, view, how))
+            each = spread_over(claim, view, value, lambda average: mean_of(value, view, average))
         return [
-            replace(one, says=f"{one.says} as {formula}" if claim.is_bare else formula)
-            for one in each
+            replace(reading, says=f"{reading.says} as {formula}" if claim.is_bare else formula)
+            for reading in each
         ]
 
     return Explanation(declared(code, "error", title, why, reference), readings)

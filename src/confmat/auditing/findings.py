@@ -64,10 +64,10 @@ class Findings(Sequence[Finding], Tabular):
         if isinstance(index, slice):
             return Findings(self._found[index], self.notes)
         if isinstance(index, str):
-            for one in self._found:
-                if one.claim == index:
-                    return one
-            claims = ", ".join(dict.fromkeys(printable(one.claim) for one in self))
+            for finding in self._found:
+                if finding.claim == index:
+                    return finding
+            claims = ", ".join(dict.fromkeys(printable(finding.claim) for finding in self))
             msg = f"no finding is about {printable(index)!r}; there are {claims}"
             raise InputError(msg)
         return self._found[index]
@@ -84,7 +84,7 @@ class Findings(Sequence[Finding], Tabular):
     __hash__ = None  # type: ignore[assignment]
 
     def _of(self, severity: Severity) -> Findings:
-        return Findings([one for one in self if one.severity == severity], self.notes)
+        return Findings([finding for finding in self if finding.severity == severity], self.notes)
 
     @property
     def errors(self) -> Findings:
@@ -104,7 +104,7 @@ class Findings(Sequence[Finding], Tabular):
     @property
     def codes(self) -> tuple[str, ...]:
         """The different codes, in the order in which they come."""
-        return tuple(dict.fromkeys(one.code for one in self._found))
+        return tuple(dict.fromkeys(finding.code for finding in self._found))
 
     # --- as data ----------------------------------------------------------------------------------
 
@@ -112,7 +112,7 @@ class Findings(Sequence[Finding], Tabular):
         """Plain data."""
         counts = {severity: len(self._of(severity)) for severity in _SEVERITIES}  # type: ignore[arg-type]
         return {
-            "findings": [one.to_dict() for one in self._found],
+            "findings": [finding.to_dict() for finding in self._found],
             "counts": counts,
             "notes": list(self.notes),
         }
@@ -122,23 +122,24 @@ class Findings(Sequence[Finding], Tabular):
     def table(self) -> Table:
         """Return a row per finding, of plain text and numbers."""
         printed, value, chance = (
-            [one.evidence.get(key) for one in self] for key in ("printed", "value", "chance")
+            [finding.evidence.get(key) for finding in self]
+            for key in ("printed", "value", "chance")
         )
         columns = (
-            Column("severity", [one.severity for one in self], head="", align="<"),
+            Column("severity", [finding.severity for finding in self], head="", align="<"),
             Column(
                 "claim",
-                [one.claim for one in self],
+                [finding.claim for finding in self],
                 lambda claim: middle(printable(claim), _WIDEST),
                 align="<",
             ),
             Column("printed", printed, lambda text: "" if text is None else str(text), align="<"),
             Column("value", value, head=None),
-            Column("code", [one.code for one in self], head=None),
+            Column("code", [finding.code for finding in self], head=None),
             Column("chance", chance, head=None),
             Column(
                 "message",
-                [one.message for one in self],
+                [finding.message for finding in self],
                 printable,
                 "finding",
                 align="<",
@@ -149,15 +150,17 @@ class Findings(Sequence[Finding], Tabular):
 
     def _verdict(self) -> str:
         counts = [(len(self._of(severity)), severity) for severity in ("error", "warning")]
-        said = [f"{count} {name}{'s' if count != 1 else ''}" for count, name in counts]
-        turned = {claim for one in self for claim in one.evidence.get("by", ())}
-        reread = len(turned | {one.claim for one in self.warnings if "printed" in one.evidence})
+        parts = [f"{count} {name}{'s' if count != 1 else ''}" for count, name in counts]
+        turned = {claim for finding in self for claim in finding.evidence.get("by", ())}
+        reread = len(
+            turned | {warning.claim for warning in self.warnings if "printed" in warning.evidence}
+        )
         only = (
             f"; {reread} claim{'s hold' if reread != 1 else ' holds'} only under another reading"
             if reread
             else ""
         )
-        return f"{', '.join(said)}, {len(self.ok)} ok{only}."
+        return f"{', '.join(parts)}, {len(self.ok)} ok{only}."
 
     def __repr__(self) -> str:
         return f"<Findings: {self._verdict()}>"

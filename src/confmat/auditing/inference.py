@@ -102,18 +102,18 @@ class Inference(Tabular):
             "count": self.count,
             "complete": self.complete,
             "claims": dict(self.claims),
-            "ranges": {name: to_plain(one._asdict()) for name, one in ranges.items()},
-            "witnesses": [one.to_dict() for one in self.witnesses()],
+            "ranges": {name: to_plain(bounds._asdict()) for name, bounds in ranges.items()},
+            "witnesses": [witness.to_dict() for witness in self.witnesses()],
             "notes": list(self.notes),
         }
 
     def _sentence(self) -> str:
         # Hits and totals of several classes may leave a choice off the diagonal.
-        one, more = self._found.what
-        said = {
-            "none": f"No {one} with these totals has these scores.",
-            "unknown": f"No {one} was found before the budget ended; there may be some.",
-            "unique": f"One {one} has these scores.",
+        noun, more = self._found.what
+        sentences = {
+            "none": f"No {noun} with these totals has these scores.",
+            "unknown": f"No {noun} was found before the budget ended; there may be some.",
+            "unique": f"One {noun} has these scores.",
         }
         some = f"{self.count:,}" if self.count < 10**15 else f"about {float(self.count):.2g}"
         many = (
@@ -121,7 +121,7 @@ class Inference(Tabular):
             if self.complete
             else f"At least {some} {more} have these scores."
         )
-        return said.get(self.verdict, many)
+        return sentences.get(self.verdict, many)
 
     def table(self) -> Table:
         """Return the usual scores that were not printed, with their least and greatest values."""
@@ -129,9 +129,9 @@ class Inference(Tabular):
         spans = list(ranges.values())
         columns = (
             Column("score", list(ranges), printable, "not printed", align="<"),
-            Column(None, [str(one) for one in spans], str, "must be", align="<"),
+            Column(None, [str(span) for span in spans], str, "must be", align="<"),
             *(
-                Column(name, [getattr(one, name) for one in spans], head=None)
+                Column(name, [getattr(span, name) for span in spans], head=None)
                 for name in ("low", "high", "exact")
             ),
         )
@@ -147,21 +147,21 @@ class Inference(Tabular):
         return f"<Inference: {self._sentence()}>"
 
 
-def _drawn(one: Witness, *, only: bool) -> list[str]:
+def _drawn(witness: Witness, *, only: bool) -> list[str]:
     """A solution as a table: of the counts, or of hits and totals."""
-    names = [middle(printable(label), 20) for label in one.labels]
+    names = [middle(printable(label), 20) for label in witness.labels]
     lead = "It is" if only else "One of them is"
-    if one.matrix is not None:
+    if witness.matrix is not None:
         rows = [["actual\\predicted", *names]]
         rows += [
             [name, *map(str, row)]
-            for name, row in zip(names, one.matrix.counts.tolist(), strict=True)
+            for name, row in zip(names, witness.matrix.counts.tolist(), strict=True)
         ]
         return [f"{lead}:", *table(rows, "<" + ">" * len(names))]
     rows = [["", "hits", "actual", "predicted"]]
     rows += [
         [name, *map(str, each)]
-        for name, *each in zip(names, one.hits, one.actual, one.predicted, strict=True)
+        for name, *each in zip(names, witness.hits, witness.actual, witness.predicted, strict=True)
     ]
     return [f"{lead}, by the hits and totals of each class:", *table(rows, "<>>>")]
 
@@ -191,7 +191,7 @@ def infer(
     supports
         The actual total of each of several classes.
     undefined
-        The number that stands for a score without a value, 0/0; without it, no printed number does.
+        The number that is printed for a score without a value, 0/0; by default, none is.
     budget
         The most candidates that are tried, which bounds time and memory.
     progress

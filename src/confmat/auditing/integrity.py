@@ -30,7 +30,7 @@ Examined = tuple[ConfusionMatrix | None, list[Finding]]
 
 
 def examined(m: Any, labels: Any, positive: Any, rows: str | None) -> Examined:
-    """The matrix, rows actual, and what is to be said of it; None where it is none."""
+    """The matrix with actual rows, or None where there is none, and the findings about it."""
     if isinstance(m, ConfusionMatrix):
         made = m if labels is None else m.reorder(as_names(labels))
         if positive is not None:
@@ -61,11 +61,11 @@ def _known(m: ConfusionMatrix) -> Examined:
         if m.n_classes > 1 and any(
             np.allclose(sums, whole, rtol=0.005, atol=0) for whole in (1, 100)
         ):
-            said = (
+            reason = (
                 f"the cells of each {name} class add up to {sums[0]:.4g}: these are rates, "
                 "not counts; scores that mix "
             )
-            return m, [about("rates", _TABLE, f"{said}classes need the counts", "warning")]
+            return m, [about("rates", _TABLE, f"{reason}classes need the counts", "warning")]
     return m, [
         about("fractions", _TABLE, "the counts are no integers: weights, or means over folds")
     ]
@@ -142,14 +142,16 @@ def _number(cell: Any) -> Printed:
 
 def _counted(digits: list[list[Printed]], labels: Labels) -> Examined:
     """The matrix of counts or weights; None where the cells are rates."""
-    cells = [cell for row in digits for cell in row]
-    if all(cell.value.denominator == 1 and not cell.percent for cell in cells):
-        return ConfusionMatrix([[int(cell.value) for cell in row] for row in digits], labels), []
-    if (rates := _rates(digits)) is not None:
-        return None, [rates]
-    what = "the counts are no integers: weights, or means over folds"
-    table = [[float(cell.value) for cell in row] for row in digits]
-    return ConfusionMatrix(table, labels), [about("fractions", _TABLE, what)]
+    number: type[int | float] = int
+    findings = []
+    if not all(cell.value.denominator == 1 and not cell.percent for row in digits for cell in row):
+        if (rates := _rates(digits)) is not None:
+            return None, [rates]
+        what = "the counts are no integers: weights, or means over folds"
+        number, findings = float, [about("fractions", _TABLE, what)]
+    return ConfusionMatrix(
+        [[number(cell.value) for cell in row] for row in digits], labels
+    ), findings
 
 
 def _rates(digits: list[list[Printed]]) -> Finding | None:
@@ -157,8 +159,10 @@ def _rates(digits: list[list[Printed]]) -> Finding | None:
     by = _whole_of_rates(digits)
     if by is not None:
         what = f"the cells are {_RATES[by]}, not counts; scores that mix classes need the totals"
-        way = "ConfusionMatrix.from_rates(rows, totals) finds the counts behind rates of each row"
-        return about("rates", _TABLE, f"{what}: {way}")
+        advice = (
+            "ConfusionMatrix.from_rates(rows, totals) finds the counts behind rates of each row"
+        )
+        return about("rates", _TABLE, f"{what}: {advice}")
     if any(cell.percent for row in digits for cell in row):
         what = "the cells are percentages that add up to no whole, so no counts follow"
         return about("rates", _TABLE, what)

@@ -1,4 +1,4 @@
-"""Readings: the numbers that a claim may stand for, and scores of the matrix that equal one by chance."""
+"""Readings: the numbers that a claim may mean, and scores of the matrix that equal one by chance."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ BARE = ("macro", "weighted", "micro")
 
 @dataclass(frozen=True)
 class Reading:
-    """A value, what it is called, and what of a bare name was read: a class, an average, or nothing."""
+    """A value, its name, and the class or average that a bare name was read as, if any."""
 
     value: float
     says: str
@@ -66,10 +66,10 @@ class View:
         values = self._kept(metric, lambda: np.asarray(metric(self.m), dtype=np.float64))
         return np.broadcast_to(values, (len(self.classes),))
 
-    def average(self, metric: Metric, how: str | Average, undefined: Any = "fair") -> float:
+    def average(self, metric: Metric, average: str | Average, undefined: Any = "fair") -> float:
         """A mean over classes, NaN where there is none."""
-        key = (metric, getattr(how, "name", how), undefined)
-        return float(self._kept(key, lambda: metric(self.m, average=how, undefined=undefined)))
+        key = (metric, getattr(average, "name", average), undefined)
+        return float(self._kept(key, lambda: metric(self.m, average=average, undefined=undefined)))
 
     def whole(self, metric: Any) -> Any:
         """The value of a metric of the whole matrix, or what a peer makes of it."""
@@ -95,7 +95,10 @@ def ordinary(claim: Claim, view: View) -> list[Reading]:
     if not claim.of_classes:
         return [Reading(_number(view.whole(claim.metric), claim), str(claim.score))]
     return spread_over(
-        claim, view, view.per_class(claim.metric), lambda how: view.average(claim.metric, how)
+        claim,
+        view,
+        view.per_class(claim.metric),
+        lambda average: view.average(claim.metric, average),
     )
 
 
@@ -110,18 +113,20 @@ def spread_over(
     if claim.score.average is not None:
         return [Reading(mean(claim.score.average), str(claim.score))]
     classes = [of_class(claim.metric, values, view, place) for place in positives(view)]
-    return classes + [Reading(mean(how), f"{name}.{how}", ("average", how)) for how in BARE]
+    return classes + [
+        Reading(mean(average), f"{name}.{average}", ("average", average)) for average in BARE
+    ]
 
 
 def positives(view: View) -> list[int]:
-    """Positions of the classes that may be the positive one: one of two, or both where none is said to be it."""
+    """Positions of the classes that may be the positive one: the one that was named, or both of two."""
     if len(view.classes) != 2:
         return [] if len(view.classes) > 2 else [0]
     return [0, 1] if view.m.positive is None else [view.m.labels.index(view.m.positive)]
 
 
 def _number(value: Any, claim: Claim) -> float:
-    """The value of a metric of the whole matrix, or of a peer, as a number; NaN where it is none."""
+    """The value of a metric of the whole matrix, or of a peer, as a number; NaN where it is not a number."""
     if isinstance(value, dict) and claim.score is not None and claim.place is not None:
         value = value.get(claim.score.of)
     try:
@@ -130,9 +135,9 @@ def _number(value: Any, claim: Claim) -> float:
         return math.nan
 
 
-def mean_of(values: Array, view: View, how: str | Average) -> float:
+def mean_of(values: Array, view: View, given: str | Average) -> float:
     """A mean of values per class that no metric has; NaN where it means nothing."""
-    average = AVERAGES[how] if isinstance(how, str) else how
+    average = AVERAGES[given] if isinstance(given, str) else given
     if average.pooled:
         return math.nan
     weights = (
@@ -157,8 +162,8 @@ def values_often_printed(view: View) -> Iterator[Reading]:
         if metric.kind == "matrix":
             yield Reading(float(view.whole(metric)), metric.name)
             continue
-        for how in _AVERAGES:
-            yield Reading(view.average(metric, how), f"{metric.name}.{how}")
+        for average in _AVERAGES:
+            yield Reading(view.average(metric, average), f"{metric.name}.{average}")
         if len(view.classes) <= _MOST_CLASSES:
             for place in range(len(view.classes)):
                 yield of_class(metric, view.per_class(metric), view, place)
@@ -166,14 +171,14 @@ def values_often_printed(view: View) -> Iterator[Reading]:
 
 def equal_to(claim: Claim, values: Iterable[Reading]) -> list[str]:
     """The scores that are printed as the claim is, those of its own class and its own metric first."""
-    hits = [one for one in values if claim.printed.allows(one.value)]
+    hits = [value for value in values if claim.printed.allows(value.value)]
     name = getattr(claim.metric, "name", "")
 
-    def rank(one: Reading) -> tuple[bool, bool]:
-        own = claim.place is not None and one.key == ("class", claim.place)
-        return (not one.says.startswith(name), not own)
+    def rank(reading: Reading) -> tuple[bool, bool]:
+        own = claim.place is not None and reading.key == ("class", claim.place)
+        return (not reading.says.startswith(name), not own)
 
-    return list(dict.fromkeys(one.says for one in sorted(hits, key=rank)))[:_SHOWN]
+    return list(dict.fromkeys(hit.says for hit in sorted(hits, key=rank)))[:_SHOWN]
 
 
 def by_chance(claim: Claim, values: Iterable[float]) -> float | None:
@@ -196,8 +201,8 @@ def by_chance(claim: Claim, values: Iterable[float]) -> float | None:
 def joint_chance(single: Iterable[float | None], families: int) -> float | None:
     """The probability that one of several families explains all claims by chance, from that of one for each claim."""
     product = 1.0
-    for one in single:
-        if one is None:
+    for chance in single:
+        if chance is None:
             return None
-        product *= one
+        product *= chance
     return -math.expm1(families * math.log1p(-product)) if product < 1 else 1.0

@@ -76,35 +76,38 @@ _UNKNOWN = Range(math.nan, math.nan, False)
 
 
 def outer_bounds(
-    one: Asked,
+    asked: Asked,
     supports: Ints,
     classes: Sequence[Rows],
     hits: tuple[int, int],
     undefined: float | None = None,
 ) -> Range:
     """Bounds of a score: of each class from its own rows, of means from those, of agreement from the totals."""
-    n, how = int(supports.sum()), one.score.average
-    if is_of_hits(one):
-        ends = hits if one.metric.better == "higher" else (n - hits[1], n - hits[0])
+    n, average = int(supports.sum()), asked.score.average
+    if is_of_hits(asked):
+        ends = hits if asked.metric.better == "higher" else (n - hits[1], n - hits[0])
         return Range(ends[0] / n, ends[1] / n, False)
-    if one.metric.kind == "class" and (
-        one.place is not None or (how is not None and how.name in {"macro", "weighted"})
+    if asked.metric.kind == "class" and (
+        asked.place is not None or (average is not None and average.name in {"macro", "weighted"})
     ):
-        return _of_classes(one, supports, classes, undefined)
-    if one.metric.macro_of is not None:
+        return _of_classes(asked, supports, classes, undefined)
+    if asked.metric.macro_of is not None:
         return _of_classes(
-            replace(one, score=parse_score(f"{one.metric.macro_of}.macro")), supports, classes, None
+            replace(asked, score=parse_score(f"{asked.metric.macro_of}.macro")),
+            supports,
+            classes,
+            None,
         )
-    if one.metric.beyond_chance is not None:
-        return _agreement(one.metric.beyond_chance, supports, classes, hits, undefined)
+    if asked.metric.beyond_chance is not None:
+        return _agreement(asked.metric.beyond_chance, supports, classes, hits, undefined)
     return _UNKNOWN
 
 
 def _of_classes(
-    one: Asked, supports: Ints, classes: Sequence[Rows], undefined: float | None
+    asked: Asked, supports: Ints, classes: Sequence[Rows], undefined: float | None
 ) -> Range:
     n = int(supports.sum())
-    places = range(len(classes)) if one.place is None else [one.place]
+    places = range(len(classes)) if asked.place is None else [asked.place]
     ends = []
     for place in places:
         d, low, high = classes[place]
@@ -113,17 +116,17 @@ def _of_classes(
         margins = margins_of_two(tp, c - tp, r - tp, n - r - (c - tp))
         # A fair mean takes this value for a class that is never predicted.
         fill = (
-            one.metric.when_never_predicted
-            if one.place is None and undefined is None
+            asked.metric.when_never_predicted
+            if asked.place is None and undefined is None
             else undefined
         )
-        values = values_of(Score(one.metric), 0, margins, fill)
+        values = values_of(Score(asked.metric), 0, margins, fill)
         if np.isnan(values).all():
             return _UNKNOWN
         ends.append((float(np.nanmin(values)), float(np.nanmax(values))))
-    if one.place is not None:
+    if asked.place is not None:
         return Range(*ends[0], False)
-    if one.score.average and one.score.average.name == "weighted":
+    if asked.score.average and asked.score.average.name == "weighted":
         weights = supports
     else:
         # A class without an item counts where its 0/0 is a number.
@@ -201,7 +204,7 @@ class Candidates:
         return int((self.high - self.low + 1).sum())
 
     def with_errors(self, total: int, hits: int) -> Candidates:
-        """The rows that leave room for all errors of the class where all classes have so many hits together."""
+        """The rows that leave room for all errors of the class where all classes have these hits together."""
         high = np.minimum(self.high, total - hits - self.support + 2 * self.hits)
         some = self.low <= high
         return Candidates(self.support, self.hits[some], self.low[some], high[some])
@@ -235,15 +238,15 @@ class Reports:
     @property
     def supports(self) -> Ints:
         """The actual totals."""
-        return np.array([one.support for one in self.classes], dtype=np.int64)
+        return np.array([candidates.support for candidates in self.classes], dtype=np.int64)
 
-    def range(self, one: Asked) -> Range:
+    def range(self, asked: Asked) -> Range:
         """The values of a score over the solutions; outer bounds where these are not listed."""
         if self.listed is None:
             rows = [(c.hits, c.low, c.high) for c in self.classes]
-            return outer_bounds(one, self.supports, rows, self.hits, self.undefined)
+            return outer_bounds(asked, self.supports, rows, self.hits, self.undefined)
         values = values_of(
-            one.score, one.place, _margins(*self.listed, self.supports), self.undefined
+            asked.score, asked.place, _margins(*self.listed, self.supports), self.undefined
         )
         values = values[~np.isnan(values)]
         return (
@@ -303,19 +306,19 @@ def _parted(
     """The least and greatest hits that accuracy allows, the scores of each class, and all others."""
     low, high, rest = 0, total, []
     by_class: list[list[Asked]] = [[] for _ in range(k)]
-    for one in asked:
-        if is_of_hits(one):
+    for score in asked:
+        if is_of_hits(score):
             ends = (
-                (one.low, one.high)
-                if one.metric.better == "higher"
-                else (1 - one.high, 1 - one.low)
+                (score.low, score.high)
+                if score.metric.better == "higher"
+                else (1 - score.high, 1 - score.low)
             )
             low = max(low, math.ceil(ends[0] * total - 1e-9 * total))
             high = min(high, math.floor(ends[1] * total + 1e-9 * total))
-        elif one.place is not None and one.metric.kind == "class":
-            by_class[one.place].append(replace(one, place=0))
+        elif score.place is not None and score.metric.kind == "class":
+            by_class[score.place].append(replace(score, place=0))
         else:
-            rest.append(one)
+            rest.append(score)
     return low, high, by_class, rest
 
 
@@ -335,10 +338,10 @@ def _coupled(asking: _Asking, rest: list[Asked], undefined: float | None) -> Rep
     nothing = Reports(
         asking.labels, asking.classes, 0, None, _listed([], len(asking.classes)), (0, 0)
     )
-    if not all(len(one.hits) for one in asking.classes):
+    if not all(len(candidates.hits) for candidates in asking.classes):
         return nothing
-    low = max(asking.low, sum(int(one.hits.min()) for one in asking.classes))
-    high = min(asking.high, sum(int(one.hits.max()) for one in asking.classes))
+    low = max(asking.low, sum(int(candidates.hits.min()) for candidates in asking.classes))
+    high = min(asking.high, sum(int(candidates.hits.max()) for candidates in asking.classes))
     if low > high:
         return nothing
     stacks, bound, too_wide = _stacks(replace(asking, low=low, high=high))
@@ -364,7 +367,7 @@ def _tried(found: Reports, rest: list[Asked], undefined: float | None, *, whole:
     if rest:
         fits = all_fit(rest, _margins(hits, predicted, found.supports), undefined)
         if not whole and found.bound is None:
-            names = ", ".join(one.name for one in rest)
+            names = ", ".join(score.name for score in rest)
             bound = f"Too many to try {names} on: only {len(fits):,} solutions of the other scores were looked at."
             found = replace(found, bound=bound)
         hits, predicted = hits[fits], predicted[fits]
@@ -385,8 +388,12 @@ def _walked(
 
 
 def _listed(solutions: list[tuple[list[int], list[int]]], k: int) -> tuple[Ints, Ints]:
-    hits = np.array([one[0] for one in solutions], dtype=np.int64).reshape(len(solutions), k)
-    return hits, np.array([one[1] for one in solutions], dtype=np.int64).reshape(len(solutions), k)
+    hits = np.array([solution[0] for solution in solutions], dtype=np.int64).reshape(
+        len(solutions), k
+    )
+    return hits, np.array([solution[1] for solution in solutions], dtype=np.int64).reshape(
+        len(solutions), k
+    )
 
 
 # ---- the convolution -----------------------------------------------------------------------------
@@ -396,7 +403,10 @@ _Stack = tuple[tuple[Candidates, ...], list[_Layer]]
 
 def _stacks(asking: _Asking) -> tuple[list[_Stack], str | None, bool]:
     """Layers for all sums of hits at once, or one stack for each where errors of one class may be too many."""
-    worst = max(int((one.support + one.high - 2 * one.hits).max()) for one in asking.classes)
+    worst = max(
+        int((candidates.support + candidates.high - 2 * candidates.hits).max())
+        for candidates in asking.classes
+    )
     free = asking.total - worst
     layers = _layers(asking.classes, asking, asking.low, asking.high)
     if layers is None:
@@ -410,18 +420,18 @@ def _stacks(asking: _Asking) -> tuple[list[_Stack], str | None, bool]:
     stacks: list[_Stack] = []
     spent = 0
     for hits in range(asking.low, asking.high + 1):
-        classes = tuple(one.with_errors(asking.total, hits) for one in asking.classes)
-        if not all(len(one.hits) for one in classes):
+        classes = tuple(candidates.with_errors(asking.total, hits) for candidates in asking.classes)
+        if not all(len(candidates.hits) for candidates in classes):
             continue
         spent += _work(classes, hits, hits, asking.total)[0]
-        one = _layers(classes, asking, hits, hits) if spent <= _CHEAP * asking.budget else None
-        if one is None:
+        stack = _layers(classes, asking, hits, hits) if spent <= _CHEAP * asking.budget else None
+        if stack is None:
             return (
                 stacks,
                 f"Only sums of hits up to {hits - 1:,} were tried within the budget.",
                 False,
             )
-        stacks.append((classes, one))
+        stacks.append((classes, stack))
     return stacks, None, False
 
 
@@ -446,7 +456,10 @@ def _work(classes: tuple[Candidates, ...], low: int, high: int, total: int) -> t
     sizes = [
         (max(b - a + 1, 0), max(d - c + 1, 0)) for a, b, c, d in _windows(classes, low, high, total)
     ]
-    steps = sum(len(one.hits) * sizes[at][0] * sizes[at + 1][1] for at, one in enumerate(classes))
+    steps = sum(
+        len(candidates.hits) * sizes[at][0] * sizes[at + 1][1]
+        for at, candidates in enumerate(classes)
+    )
     return steps, sum(rows * columns for rows, columns in sizes)
 
 
@@ -458,15 +471,19 @@ def _layers(
     if steps > _CHEAP * asking.budget or cells > asking.budget // 2:
         return None
     # Beyond 2^62 combinations counts are right to 15 digits.
-    kind = np.int64 if sum(math.log2(max(one.count, 1)) for one in classes) < 62 else np.float64
+    kind = (
+        np.int64
+        if sum(math.log2(max(candidates.count, 1)) for candidates in classes) < 62
+        else np.float64
+    )
     layers = [_Layer(np.ones((1, 1), dtype=kind), 0, 0)]
     windows = _windows(classes, low, high, asking.total)
-    for one, window in zip(classes, windows[1:], strict=True):
-        layers.append(_next(layers[-1], one, window))
+    for candidates, window in zip(classes, windows[1:], strict=True):
+        layers.append(_next(layers[-1], candidates, window))
     return layers
 
 
-def _next(before: _Layer, one: Candidates, window: tuple[int, int, int, int]) -> _Layer:
+def _next(before: _Layer, candidates: Candidates, window: tuple[int, int, int, int]) -> _Layer:
     rows, columns = before.counts.shape
     first, last, least, most = window
     sums = np.zeros((rows, columns + 1), dtype=before.counts.dtype)
@@ -475,7 +492,9 @@ def _next(before: _Layer, one: Candidates, window: tuple[int, int, int, int]) ->
         (max(last - first + 1, 0), max(most - least + 1, 0)), dtype=before.counts.dtype
     )
     predicted = np.arange(least, most + 1) - before.predicted
-    for hits, low, high in zip(one.hits.tolist(), one.low.tolist(), one.high.tolist(), strict=True):
+    for hits, low, high in zip(
+        candidates.hits.tolist(), candidates.low.tolist(), candidates.high.tolist(), strict=True
+    ):
         start = before.hits + hits - first
         top, bottom = max(0, -start), min(rows, after.shape[0] - start)
         if top < bottom:
@@ -523,11 +542,13 @@ def _walk(
 
 
 def _choices(
-    before: _Layer, one: Candidates, hits: int, predicted: int
+    before: _Layer, candidates: Candidates, hits: int, predicted: int
 ) -> Iterator[tuple[int, int]]:
     """Hits and predicted totals of a class that leave sums which the classes before it have."""
     rows, columns = before.counts.shape
-    for d, low, high in zip(one.hits.tolist(), one.low.tolist(), one.high.tolist(), strict=True):
+    for d, low, high in zip(
+        candidates.hits.tolist(), candidates.low.tolist(), candidates.high.tolist(), strict=True
+    ):
         row = hits - d - before.hits
         if not 0 <= row < rows:
             continue

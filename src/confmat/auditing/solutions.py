@@ -62,18 +62,18 @@ def asked_of(claim: Claim) -> Asked:
     return Asked(score, claim.place, claim.printed.low, claim.printed.high, claim.name)
 
 
-def is_of_hits(one: Asked) -> bool:
+def is_of_hits(asked: Asked) -> bool:
     """Whether a score is the share of hits, or of errors, among all items.
 
     So is the pooled score of an overlap whose misses and false alarms weigh 1 together, as those of
     F do: pooled over all classes, there are as many misses as false alarms as errors.
     """
-    if one.metric.kind == "matrix":
-        return one.metric.share_of == "total"
-    if one.score.average is None or not one.score.average.pooled or not one.metric.overlap:
+    if asked.metric.kind == "matrix":
+        return asked.metric.share_of == "total"
+    if asked.score.average is None or not asked.score.average.pooled or not asked.metric.overlap:
         return False
     misses, alarms = (
-        1 / float(one.metric.formula(Cells(1.0, fp, fn, 0.0))) - 1
+        1 / float(asked.metric.formula(Cells(1.0, fp, fn, 0.0))) - 1
         for fp, fn in ((0.0, 1.0), (1.0, 0.0))
     )
     return abs(misses + alarms - 1) < TRUST
@@ -81,7 +81,7 @@ def is_of_hits(one: Asked) -> bool:
 
 def all_fit(asked: Iterable[Asked], margins: Margins, undefined: float | None) -> NDArray[np.bool_]:
     """Which tables every score may have been printed of."""
-    each = [one.fits(values_of(one.score, one.place, margins, undefined)) for one in asked]
+    each = [score.fits(values_of(score.score, score.place, margins, undefined)) for score in asked]
     return np.logical_and.reduce([np.ones(len(margins.total), dtype=bool), *each])
 
 
@@ -95,24 +95,24 @@ def margins_of_two(tp: Any, fp: Any, fn: Any, tn: Any) -> Margins:
     return Margins(diagonal, both, predicted, actual[0] + actual[1], 2.0)
 
 
-def values_of_two(one: Asked, tp: Array, fp: Array, fn: Array, tn: Array) -> Array:
+def values_of_two(asked: Asked, tp: Array, fp: Array, fn: Array, tn: Array) -> Array:
     """A score without an average of tables of two classes, the positive one first; NaN for 0/0."""
-    if one.metric.beyond_chance == "share":
+    if asked.metric.beyond_chance == "share":
         # Margins of two classes would take twice the time.
         n, chance = tp + fp + fn + tn, (tp + fn) * (tp + fp) + (tn + fp) * (tn + fn)
         with np.errstate(all="ignore"):
             return np.asarray((n * (tp + tn) - chance) / (n * n - chance))
-    if one.metric.kind == "matrix":
-        return values_of(one.score, None, margins_of_two(tp, fp, fn, tn))
+    if asked.metric.kind == "matrix":
+        return values_of(asked.score, None, margins_of_two(tp, fp, fn, tn))
     with np.errstate(all="ignore"):
-        cells = Cells(tn, fn, fp, tp) if one.place == 1 else Cells(tp, fp, fn, tn)
-        return np.asarray(one.metric.formula(cells), dtype=np.float64)
+        cells = Cells(tn, fn, fp, tp) if asked.place == 1 else Cells(tp, fp, fn, tn)
+        return np.asarray(asked.metric.formula(cells), dtype=np.float64)
 
 
 def values_of(
     score: Score, place: int | None, margins: Margins, undefined: float | None = None
 ) -> Array:
-    """The values of a score, one for each table; what is 0/0 is `undefined`, or NaN."""
+    """The values of a score, one for each table; 0/0 becomes `undefined`, or NaN."""
     metric: Metric = score.metric
     with np.errstate(all="ignore"):
         if metric.kind == "matrix":
@@ -126,16 +126,20 @@ def _of_classes(
     metric: Metric, score: Score, place: int | None, margins: Margins, undefined: float | None
 ) -> Array:
     cells = margins.cells
-    how = score.average
-    if how is None:
+    average = score.average
+    if average is None:
         return np.asarray(metric.formula(cells), dtype=np.float64)[..., place or 0]
-    if how.pooled:
+    if average.pooled:
         return np.asarray(metric.formula(cells.pooled()), dtype=np.float64)[..., 0]
     values = np.asarray(metric.formula(cells), dtype=np.float64)
     choice = chosen(
-        values, cells, how, "fair" if undefined is None else undefined, metric.when_never_predicted
+        values,
+        cells,
+        average,
+        "fair" if undefined is None else undefined,
+        metric.when_never_predicted,
     )
-    return np.asarray(how.formula(choice.values, choice.weights), dtype=np.float64)
+    return np.asarray(average.formula(choice.values, choice.weights), dtype=np.float64)
 
 
 class Range(NamedTuple):
@@ -175,7 +179,7 @@ class Witness:
 
 
 def places_among(count: int, n: int) -> list[int]:
-    """Up to n places spread over so many solutions."""
+    """Up to n places spread over all solutions."""
     places: list[int] = (
         np.unique(np.linspace(0, count - 1, n).astype(np.int64)).tolist() if count else []
     )

@@ -36,9 +36,9 @@ Floats = NDArray[np.float64]
 _PIECE, _FEW = 1 << 14, 1 << 12
 
 
-def is_monotone(one: Asked) -> bool:
+def is_monotone(asked: Asked) -> bool:
     """Whether the extremes of a score are at the ends of a row: it moves one way as true negatives are added."""
-    return one.score.average is None and one.metric.monotone
+    return asked.score.average is None and asked.metric.monotone
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ class Region:
         names = ("positives", "tp", "low", "high")
         empty = np.empty(0, dtype=np.int64)
         p, tp, low, high = (
-            np.concatenate([empty, *(getattr(one, name) for one in listed)]) for name in names
+            np.concatenate([empty, *(getattr(tables, name) for tables in listed)]) for name in names
         )
         return Region(p, tp, low, high, total)
 
@@ -105,8 +105,8 @@ def solved(
         part, complete = _solved_rows(p, tp, total, asked, undefined, most)
         parts.append(part)
         whole, spent = whole and complete, spent + len(tp)
-    one_class = [int(one) for one in positives if one in {0, total} and total <= most]
-    alone = [part for one in one_class for part in _listed(one, total, asked, undefined)]
+    one_class = [int(rows) for rows in positives if rows in {0, total} and total <= most]
+    alone = [part for rows in one_class for part in _listed(rows, total, asked, undefined)]
     whole = whole and (total <= most or len(both) == len(positives))
     # Nothing, or everything, is predicted as positive.
     none = np.zeros_like(both)
@@ -145,11 +145,11 @@ def _solved_rows(
     rest = []
     # Scores of one class take less time than those of the matrix, which then have fewer rows to
     # look at.
-    for one in sorted(asked, key=lambda one: one.metric.kind):
-        if is_monotone(one):
-            low, high = _interval(one, tp, low, high, p, q)
+    for score in sorted(asked, key=lambda score: score.metric.kind):
+        if is_monotone(score):
+            low, high = _interval(score, tp, low, high, p, q)
         else:
-            rest.append(one)
+            rest.append(score)
         some = low <= high
         p, q, tp, low, high = p[some], q[some], tp[some], low[some], high[some]
     return _filtered(Region(p, tp, low, high, total), rest, undefined, most)
@@ -158,9 +158,9 @@ def _solved_rows(
 def bounds(positives: Ints, total: int, asked: list[Asked]) -> tuple[Ints, Ints]:
     """The least and greatest true positives that the scores leave, for each number of positives."""
     low, high = np.zeros_like(positives), positives.copy()
-    for one in asked:
-        if is_monotone(one) and one.metric.better != "neither":
-            low, high = _hits(one, positives, total - positives, low, high)
+    for score in asked:
+        if is_monotone(score) and score.metric.better != "neither":
+            low, high = _hits(score, positives, total - positives, low, high)
     return np.minimum(low, positives + 1), np.maximum(high, low - 1)
 
 
@@ -169,23 +169,25 @@ def bounds(positives: Ints, total: int, asked: list[Asked]) -> tuple[Ints, Ints]
 _COUNTED = {"actual": (1, 0), "actual_negative": (0, 1), "total": (1, 1)}
 
 
-def _right_answers(one: Asked, p: Ints, q: Ints) -> tuple[int, int, Ints, Ints] | None:
+def _right_answers(asked: Asked, p: Ints, q: Ints) -> tuple[int, int, Ints, Ints] | None:
     """The parts of the right answers that a share counts, and the fewest and most of them; None for other scores."""
-    parts = _COUNTED.get(one.metric.share_of or "")
+    parts = _COUNTED.get(asked.metric.share_of or "")
     if parts is None:
         return None
-    of_tp, of_tn = parts[::-1] if one.place == 1 else parts
+    of_tp, of_tn = parts[::-1] if asked.place == 1 else parts
     items = of_tp * p + of_tn * q
     low, high = (
-        (one.low, one.high) if one.metric.better == "higher" else (1 - one.high, 1 - one.low)
+        (asked.low, asked.high)
+        if asked.metric.better == "higher"
+        else (1 - asked.high, 1 - asked.low)
     )
     fewest, most = np.ceil((low - TRUST) * items), np.floor((high + TRUST) * items)
     return of_tp, of_tn, fewest.astype(np.int64), most.astype(np.int64)
 
 
-def _hits(one: Asked, p: Ints, q: Ints, low: Ints, high: Ints) -> tuple[Ints, Ints]:
+def _hits(asked: Asked, p: Ints, q: Ints, low: Ints, high: Ints) -> tuple[Ints, Ints]:
     """The true positives, from low to high, with which a score can be within its digits."""
-    if (right := _right_answers(one, p, q)) is not None:
+    if (right := _right_answers(asked, p, q)) is not None:
         of_tp, of_tn, fewest, most = right
         return (
             (np.maximum(low, fewest - of_tn * q), np.minimum(high, most)) if of_tp else (low, high)
@@ -193,15 +195,15 @@ def _hits(one: Asked, p: Ints, q: Ints, low: Ints, high: Ints) -> tuple[Ints, In
     if p.sum() < _FEW:
         return low, high
     sides = p.astype(np.float64), q.astype(np.float64)
-    sign = 1.0 if one.metric.better == "higher" else -1.0
-    ends = sorted((sign * one.low, sign * one.high))
+    sign = 1.0 if asked.metric.better == "higher" else -1.0
+    ends = sorted((sign * asked.low, sign * asked.high))
     # Without a false alarm a score is best for its true positives, with false alarms alone it is
     # worst.
     best = _Rising(
-        lambda tp, p, q: sign * values_of_two(one, tp, 0 * tp, p - tp, q), sides, low, high
+        lambda tp, p, q: sign * values_of_two(asked, tp, 0 * tp, p - tp, q), sides, low, high
     )
     worst = _Rising(
-        lambda tp, p, q: sign * values_of_two(one, tp, q, p - tp, 0 * tp), sides, low, high
+        lambda tp, p, q: sign * values_of_two(asked, tp, q, p - tp, 0 * tp), sides, low, high
     )
     return best.first(ends[0]), worst.last(ends[1])
 
@@ -218,28 +220,28 @@ def _rows(
     return np.repeat(positives, many), np.arange(int(many.sum())) - starts + np.repeat(low, many)
 
 
-def _interval(one: Asked, tp: Ints, low: Ints, high: Ints, p: Ints, q: Ints) -> tuple[Ints, Ints]:
+def _interval(asked: Asked, tp: Ints, low: Ints, high: Ints, p: Ints, q: Ints) -> tuple[Ints, Ints]:
     """The true negatives of each row, from low to high, with which a monotone score is within its digits."""
-    if (right := _right_answers(one, p, q)) is not None:
+    if (right := _right_answers(asked, p, q)) is not None:
         of_tp, of_tn, fewest, most = right
         if of_tn:
             return np.maximum(low, fewest - of_tp * tp), np.minimum(high, most - of_tp * tp)
         return np.where((fewest <= tp) & (tp <= most), low, high + 1), high
     cells = tp.astype(np.float64), p.astype(np.float64), q.astype(np.float64)
     score = _Rising(
-        lambda tn, tp, p, q: values_of_two(one, tp, q - tn, p - tp, tn), cells, low, high
+        lambda tn, tp, p, q: values_of_two(asked, tp, q - tn, p - tp, tn), cells, low, high
     )
     start, _, end = score.seen
     falls = end < start
     if not falls.any():
-        return score.first(one.low), score.last(one.high)
+        return score.first(asked.low), score.last(asked.high)
     sign = np.where(falls, -1.0, 1.0)
     turned = _Rising(
         lambda tn, sign, *cells: sign * score.values(tn, *cells), (sign, *cells), low, high
     )
     turned.seen = [sign * seen for seen in score.seen]
-    return turned.first(np.where(falls, -one.high, one.low)), turned.last(
-        np.where(falls, -one.low, one.high)
+    return turned.first(np.where(falls, -asked.high, asked.low)), turned.last(
+        np.where(falls, -asked.low, asked.high)
     )
 
 
@@ -290,7 +292,8 @@ class _Rising:
         while len(rows := np.flatnonzero(turn < beyond)):
             at = (turn[rows] + beyond[rows]) // 2
             is_short = short(
-                self.values(at.astype(np.float64), *(one[rows] for one in self.known)), limit[rows]
+                self.values(at.astype(np.float64), *(values[rows] for values in self.known)),
+                limit[rows],
             )
             turn[rows[is_short]], beyond[rows[~is_short]] = at[is_short] + 1, at[~is_short]
         return turn
@@ -362,17 +365,19 @@ class Tables:
         """How many there are."""
         return self.region.count
 
-    def range(self, one: Asked) -> Range:
-        """The values of a score: of what is monotone from the ends of the rows, else from every table."""
+    def range(self, asked: Asked) -> Range:
+        """The values of a score: from the ends of the rows if it is monotone, else from every table."""
         least, greatest = np.inf, -np.inf
-        exact = is_monotone(one) or self.count <= self.most
-        if is_monotone(one):
+        exact = is_monotone(asked) or self.count <= self.most
+        if is_monotone(asked):
             parts = [self.region.ends()]
         else:
             whole = range(0, min(self.count, self.most), _CHUNK)
             parts = [self.region.tables(start, start + _CHUNK) for start in whole]
         for tp, fp, fn, tn in parts:
-            values = values_of(one.score, one.place, margins_of_two(tp, fp, fn, tn), self.undefined)
+            values = values_of(
+                asked.score, asked.place, margins_of_two(tp, fp, fn, tn), self.undefined
+            )
             values = values[~np.isnan(values)]
             if len(values):
                 least, greatest = (

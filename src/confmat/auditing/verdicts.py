@@ -47,7 +47,7 @@ _EXPLANATIONS = (*CONVENTIONS, *MISTAKES)
 
 @dataclass(frozen=True)
 class Judged:
-    """How a claim is reached: the check, the reading, how many claims are reached so, and by chance how often."""
+    """How a claim is reached: the check, the reading, the number of claims reached so, and the chance of that."""
 
     check: Check
     reading: Reading
@@ -58,7 +58,7 @@ class Judged:
 def confirmed(claims: Sequence[Claim], view: View) -> dict[int, Reading]:
     """The claims that their names reproduce, bare names by the reading that reproduces most of them."""
     matches = [
-        [one for one in ordinary(claim, view) if claim.printed.allows(one.value)]
+        [reading for reading in ordinary(claim, view) if claim.printed.allows(reading.value)]
         for claim in claims
     ]
     return _settled({at: readings for at, readings in enumerate(matches) if readings})
@@ -66,8 +66,13 @@ def confirmed(claims: Sequence[Claim], view: View) -> dict[int, Reading]:
 
 def _settled(matches: dict[int, list[Reading]]) -> dict[int, Reading]:
     """One reading for each claim: the one whose class or average serves most claims."""
-    counts = Counter(key for readings in matches.values() for key in {one.key for one in readings})
-    return {at: max(readings, key=lambda one: counts[one.key]) for at, readings in matches.items()}
+    counts = Counter(
+        key for readings in matches.values() for key in {reading.key for reading in readings}
+    )
+    return {
+        at: max(readings, key=lambda reading: counts[reading.key])
+        for at, readings in matches.items()
+    }
 
 
 def exchanged(claims: Sequence[Claim], view: View) -> dict[int, Reading]:
@@ -103,7 +108,7 @@ def _of_one_class(claims: Sequence[Claim], read: dict[int, Reading]) -> dict[tup
 
 
 def oriented(claims: Sequence[Claim], view: View, least: int) -> tuple[View, int]:
-    """The view that explains more claims, and how many more than the other; as given where not at least so many.
+    """The view that explains more claims, and how many more than the other; as given where there are too few of them.
 
     Claims that an exchange inside a class explains do not speak for the other view, unless others
     do too.
@@ -116,7 +121,7 @@ def oriented(claims: Sequence[Claim], view: View, least: int) -> tuple[View, int
         # Without a confirmed claim, a published mistake may say which way the table was read.
         places = range(len(claims))
         known = [
-            max(len(_hits(claims, places, each, one)) for one in MISTAKES)
+            max(len(_hits(claims, places, each, mistake)) for mistake in MISTAKES)
             for each in (view, view.flipped)
         ]
         if known[1] >= known[0] + 2:
@@ -125,10 +130,10 @@ def oriented(claims: Sequence[Claim], view: View, least: int) -> tuple[View, int
 
 
 def _hits(
-    claims: Sequence[Claim], places: Iterable[int], view: View, one: Explanation
+    claims: Sequence[Claim], places: Iterable[int], view: View, explanation: Explanation
 ) -> dict[int, list[Reading]]:
     """The readings that explain claims, by the claims' places."""
-    matches = ((at, one.matches(claims[at], view)) for at in places)
+    matches = ((at, explanation.matches(claims[at], view)) for at in places)
     return {at: readings for at, readings in matches if readings}
 
 
@@ -155,12 +160,12 @@ def explained(claims: Sequence[Claim], rest: Iterable[int], view: View) -> dict[
 
 
 def _weight(
-    claims: Sequence[Claim], hits: dict[int, list[Reading]], view: View, one: Explanation
+    claims: Sequence[Claim], hits: dict[int, list[Reading]], view: View, explanation: Explanation
 ) -> float:
     """How many claims are explained; of a mistake little, unless it explains several and chance would not."""
-    if not one.is_mistake or not hits:
+    if not explanation.is_mistake or not hits:
         return len(hits)
-    chances = _chances(claims, _settled(hits), view, one) if len(hits) > 1 else {}
+    chances = _chances(claims, _settled(hits), view, explanation) if len(hits) > 1 else {}
     sure = bool(chances) and all(
         chance is not None and chance < _DOUBT for chance in chances.values()
     )
@@ -176,11 +181,12 @@ def _chances(
         asked = _EXPLANATIONS if best.is_mistake else CONVENTIONS
         return {
             at: by_chance(
-                claims[at], (one.value for each in asked for one in each.readings(claims[at], view))
+                claims[at],
+                (reading.value for each in asked for reading in each.readings(claims[at], view)),
             )
         }
     alone = [
-        by_chance(claims[at], (one.value for one in best.readings(claims[at], view)))
+        by_chance(claims[at], (reading.value for reading in best.readings(claims[at], view)))
         for at in settled
     ]
     return dict.fromkeys(settled, joint_chance(alone, len(_EXPLANATIONS)))
@@ -234,7 +240,7 @@ def ends_of(claim: Claim) -> tuple[Fraction, Fraction]:
 
 
 def _share(claim: Claim, view: View) -> tuple[int, str] | None:
-    """How many items the score is a share of, and which; None where it is no share."""
+    """The items that the score is a share of, and their number; None where it is not a share."""
     share_of = claim.metric.share_of
     if share_of == "total":
         return int(view.m.total), "items"
@@ -319,10 +325,10 @@ def _named(claim: Claim, view: View) -> tuple[float, str]:
     readings = ordinary(claim, view)
     if len(readings) == 1:
         why = getattr(claim.metric, "undefined", None) if math.isnan(readings[0].value) else None
-        said = f"{readings[0].says} is {_number(readings[0].value, claim)}"
-        return readings[0].value, f"{said}, since {why}" if why else said
+        equation = f"{readings[0].says} is {_number(readings[0].value, claim)}"
+        return readings[0].value, f"{equation}, since {why}" if why else equation
     return readings[0].value, ", ".join(
-        f"{one.says} is {_number(one.value, claim)}" for one in readings
+        f"{reading.says} is {_number(reading.value, claim)}" for reading in readings
     )
 
 
@@ -339,18 +345,18 @@ def chance_text(chance: float | None, together: int = 1) -> str:
 
 def of_confirmed(claim: Claim, reading: Reading) -> Finding:
     """The finding for a claim that its name reproduces."""
-    said = f"reproduced as {reading.says}" if claim.is_bare else "reproduced"
+    message = f"reproduced as {reading.says}" if claim.is_bare else "reproduced"
     if (
         not claim.printed.exact
         and not claim.printed.finer().allows(reading.value)
         and claim.printed.unit < 1
     ):
         exactly = _number(reading.value, claim)
-        said += (
+        message += (
             f"; printed with one zero more it would not be ({exactly}), so give the digits as text"
         )
     return about(
-        "reproduced", claim.name, said, **_evidence(claim, reading.value, reading=reading.says)
+        "reproduced", claim.name, message, **_evidence(claim, reading.value, reading=reading.says)
     )
 
 
@@ -366,17 +372,19 @@ def of_explained(claim: Claim, judged: Judged, view: View) -> Finding:
     evidence = _evidence(claim, value, **more)
     tail = chance_text(chance, judged.together)
     if check.severity == "warning":
-        said = f"{check.title}: {named}" if is_same else f"{check.title}: {equal}; {named}"
+        message = f"{check.title}: {named}" if is_same else f"{check.title}: {equal}; {named}"
         if math.isnan(value):
-            said = f"{named}; {equal}"
-        return about(check.code, claim.name, f"{said}{tail}", **evidence)
+            message = f"{named}; {equal}"
+        return about(check.code, claim.name, f"{message}{tail}", **evidence)
     proof = why_impossible(claim, view)
     so = f"; impossible for any matrix with these totals: {proof}" if proof else ""
     # One number of two decimals accuses nobody of a formula.
     alone = judged.together == 1 and float(claim.printed.unit) >= _COARSE
     code = "not-reproducible" if alone else check.code
-    said = f"not reproducible from this matrix: {named}; it equals {equal}, {check.title}{tail}{so}"
-    return about(code, claim.name, said, "error", **evidence)
+    message = (
+        f"not reproducible from this matrix: {named}; it equals {equal}, {check.title}{tail}{so}"
+    )
+    return about(code, claim.name, message, "error", **evidence)
 
 
 def of_unexplained(claim: Claim, view: View) -> Finding:
@@ -387,7 +395,7 @@ def of_unexplained(claim: Claim, view: View) -> Finding:
     if not equal:
         turned = equal_to(claim, values_often_printed(view.flipped))
         equal = [f"{name} of the transposed matrix" for name in turned]
-    chance = by_chance(claim, (one.value for one in every)) if equal else None
+    chance = by_chance(claim, (reading.value for reading in every)) if equal else None
     proof = why_impossible(claim, view)
     evidence = _evidence(claim, value, equals=tuple(equal), chance=chance)
     also = f"; it equals {', '.join(equal)}{chance_text(chance)}" if equal else ""
@@ -403,8 +411,10 @@ def with_proof(finding: Finding, proof: str | None) -> Finding:
         return finding
     evidence = MappingProxyType({**finding.evidence, "proof": proof})
     if proof == ALONE and finding.code == "not-reproducible":
-        said = finding.message.replace(CHECKS[finding.code].title, CHECKS["impossible"].title, 1)
-        return Finding("impossible", finding.severity, finding.claim, f"{said}; {proof}", evidence)
+        message = finding.message.replace(CHECKS[finding.code].title, CHECKS["impossible"].title, 1)
+        return Finding(
+            "impossible", finding.severity, finding.claim, f"{message}; {proof}", evidence
+        )
     return Finding(
         finding.code, finding.severity, finding.claim, f"{finding.message}; {proof}", evidence
     )
@@ -421,7 +431,7 @@ def audit(
     total: Any = None,
     supports: Mapping[Any, Any] | Sequence[Any] | None = None,
 ) -> Findings:
-    """Say of every printed number whether it follows from a matrix, and if not, from what it does.
+    """Say whether every printed number follows from a matrix, and what it follows from if not.
 
     All claims are judged together: one orientation, one average and one mistaken formula for all of
     them win over explanations that are found one by one.
@@ -432,7 +442,7 @@ def audit(
         A ConfusionMatrix, or the table as it was printed, whose integrity is examined first.
     claims
         A mapping of scores to printed numbers, best as text: "0.930" claims more than 0.93. Each
-        claim stands for the interval that its digits allow.
+        claim means the interval that its digits allow.
     labels
         The labels of a printed table.
     positive
@@ -468,7 +478,10 @@ def audit(
     asked = read_claims(claims, matrix.labels) + _stated(total, supports, matrix.labels)
     stated = rows is not None or isinstance(m, ConfusionMatrix)
     return Findings(
-        [*findings, *_judged(list({one.name: one for one in asked}.values()), View(matrix), stated)]
+        [
+            *findings,
+            *_judged(list({claim.name: claim for claim in asked}.values()), View(matrix), stated),
+        ]
     )
 
 
@@ -494,19 +507,27 @@ def _judged(claims: list[Claim], view: View, stated: bool) -> list[Finding]:
     sure = confirmed(claims, chosen)
     inside = exchanged(claims, chosen)
     chance = joint_chance(
-        (by_chance(claims[at], [one.value]) for at, one in inside.items()), len(_EXPLANATIONS)
+        (by_chance(claims[at], [reading.value]) for at, reading in inside.items()),
+        len(_EXPLANATIONS),
     )
-    why = {at: Judged(CHECKS["exchanged"], one, len(inside), chance) for at, one in inside.items()}
+    why = {
+        at: Judged(CHECKS["exchanged"], reading, len(inside), chance)
+        for at, reading in inside.items()
+    }
     why |= explained(claims, {*range(len(claims))} - sure.keys() - inside.keys(), chosen)
     findings = []
     for at, claim in enumerate(claims):
         if at in sure:
             findings.append(of_confirmed(claim, sure[at]))
             continue
-        one = of_explained(claim, why[at], chosen) if at in why else of_unexplained(claim, chosen)
-        if one.severity == "error" and one.code != "impossible":
-            one = with_proof(one, contradicted(claim, [claims[other] for other in sure], chosen))
-        findings.append(one)
+        finding = (
+            of_explained(claim, why[at], chosen) if at in why else of_unexplained(claim, chosen)
+        )
+        if finding.severity == "error" and finding.code != "impossible":
+            finding = with_proof(
+                finding, contradicted(claim, [claims[other] for other in sure], chosen)
+            )
+        findings.append(finding)
     table = [*_orientation(claims, view, chosen, gain, inside), *_mixed(claims, sure)]
     return [*table, *findings]
 
@@ -560,8 +581,10 @@ def _mixed(claims: list[Claim], sure: dict[int, Reading]) -> list[Finding]:
         for at, reading in sure.items()
         if reading.key is not None and claims[at].is_bare
     }
-    keys = dict.fromkeys(one.key for one in read.values())
+    keys = dict.fromkeys(reading.key for reading in read.values())
     if len(keys) < 2:
         return []
-    said = ", ".join(f"{name} as {one.says}" for name, one in read.items())
-    return [about("mixed-averages", "averages", f"different averages under one heading: {said}")]
+    readings = ", ".join(f"{name} as {reading.says}" for name, reading in read.items())
+    return [
+        about("mixed-averages", "averages", f"different averages under one heading: {readings}")
+    ]

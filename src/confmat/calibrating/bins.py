@@ -1,4 +1,4 @@
-"""Bins of scores, and what is summed in each of them: everything else about calibration is a function of that.
+"""Bins of scores, and the sums in each of them: all else about calibration is a function of these.
 
 The floats of the edges decide: a score lies in a bin if it compares with the edges so, not if a
 quotient is rounded so.
@@ -75,8 +75,8 @@ class Bins:
             often = np.ones(len(s)) if many is None else many[part].astype(np.float64)
             hit, miss = (-np.log(np.where(q > 0, q, 1.0)) for q in (s, 1 - s))
             each = (1.0, s, s**2, s**3, s**4, hit, hit**2, s == 0, miss, miss**2, s == 1)
-            for place, one in enumerate(each):
-                found[place] += np.bincount(cells, often * one, found.shape[1])
+            for place, amount in enumerate(each):
+                found[place] += np.bincount(cells, often * amount, found.shape[1])
         return np.moveaxis(found.reshape(len(SUMS), size, len(self)), 1, 0)
 
     def name(self, place: int) -> str:
@@ -91,7 +91,7 @@ class Bins:
 
 
 def read_bins(bins: Any, equal: Any, closed: Any, scores: Array | None) -> Bins:
-    """The bins that were asked for: so many, or by their edges; those of equal mass need the scores."""
+    """The bins that were asked for, by their number or their edges; those of equal mass need the scores."""
     one_of("equal", equal, Equal)
     one_of("closed", closed, Closed)
     try:
@@ -111,7 +111,7 @@ def read_bins(bins: Any, equal: Any, closed: Any, scores: Array | None) -> Bins:
             edges = np.unique(np.concatenate([[0.0], inner, [1.0]]))
         return Bins(frozen(edges), closed)
     if equal == "mass":
-        msg = "{equal:'mass'} makes so many bins from the scores, and {bins} holds edges; give a number"
+        msg = "{equal:'mass'} makes a number of bins from the scores, and {bins} holds edges; give a number"
         raise InputError(Message(msg))
     if (
         edges.ndim != 1

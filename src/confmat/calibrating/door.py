@@ -65,7 +65,7 @@ def calibration(
     bins
         How many bins, or their edges from 0 to 1.
     equal
-        Whether so many bins have equal "width" or, of these scores, equal "mass".
+        Whether the bins have equal "width" or, for these scores, equal "mass".
     closed
         Whether a score that is an edge lies in the bin above it ("left": [a, b), as in netcal) or
         below it ("right": (a, b], as in scikit-learn).

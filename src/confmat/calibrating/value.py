@@ -89,7 +89,7 @@ class Calibration(Tabular):
     def _classes(self) -> tuple[str, ...]:
         """Both classes as a file writes them, the positive one last: True is 1, and 0 the text "0"."""
         both = self.labels[1 - self.place], self.labels[self.place]
-        return tuple(str(int(one) if isinstance(one, bool) else one) for one in both)
+        return tuple(str(int(name) if isinstance(name, bool) else name) for name in both)
 
     # ---- bins ------------------------------------------------------------------------------------
 
@@ -161,7 +161,7 @@ class Calibration(Tabular):
         return self.total or math.nan
 
     def _over(self, values: Array) -> float:
-        """The mean over the items of what each bin with items has."""
+        """The mean, over the items, of the values of the bins with items."""
         return float(self.items[self.items > 0] @ values / self._number)
 
     @property
@@ -176,7 +176,7 @@ class Calibration(Tabular):
 
     @property
     def noise(self) -> float:
-        """The expected calibration error that so many items of a calibrated model would show."""
+        """The expected calibration error that as many items of a calibrated model would show."""
         return self._over(np.sqrt(2 * self._filled[1] / math.pi))
 
     @cached_property
@@ -333,13 +333,12 @@ class Calibration(Tabular):
         if not self.total:
             return ["No items."]
         ece, brier, loss = map(self.interval, ("ece", "brier", "log_loss"))
-        one, two, three, four = (f"{part:.4f}" for part in self.murphy)
-        parts = f"reliability {one} - resolution {two} + uncertainty {three} + within bins {four}"
+        parts = "reliability {:.4f} - resolution {:.4f} + uncertainty {:.4f} + within bins {:.4f}"
         off = int(self.shown().sum())
         shown = f"{off or 'None'} of {np.count_nonzero(self.items)} bins {'is' if off < 2 else 'are'} shown to be off"
         return [
-            f"ECE {ece}; a calibrated model would show {self.noise:.3f} in so many items.",
-            f"Brier score {brier} = {parts}; log loss {loss}.",
+            f"ECE {ece}; a calibrated model would show {self.noise:.3f} in as many items.",
+            f"Brier score {brier} = {parts.format(*self.murphy)}; log loss {loss}.",
             f"{shown}; each interval holds by itself with 95 % confidence.",
         ]
 

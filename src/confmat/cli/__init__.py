@@ -28,7 +28,7 @@ def main(arguments: list[str] | None = None) -> None:
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: PTH123, SIM115 - open to the end
     for stream in (sys.stdout, sys.stderr):
         # A table on a terminal of an older encoding loses the looks of its frame, not the whole
-        # print; in a file, where labels are read again, no sign stands for another.
+        # print; in a file, where labels are read again, no sign replaces another.
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors=POORLY if stream.isatty() else "backslashreplace")
     program.main(arguments)

@@ -249,13 +249,14 @@ def _put_inference(inference: Inference, settings: InferSettings) -> None:
     chosen = {name: inference.range(name) for name in names} if names else None
     data = inference.to_dict()
     if chosen is not None:
-        data["ranges"] = {name: one._asdict() for name, one in chosen.items()}
+        data["ranges"] = {name: bounds._asdict() for name, bounds in chosen.items()}
     elif settings.form == "table":
         put(f"{inference}\n", settings)
         return
     ranges = inference.ranges() if chosen is None else chosen
     rows = [
-        [name, one.low, one.high, "yes" if one.exact else "bounds"] for name, one in ranges.items()
+        [name, bounds.low, bounds.high, "yes" if bounds.exact else "bounds"]
+        for name, bounds in ranges.items()
     ]
     table = table_of(["score", "low", "high", "exact"], rows, 4)
     if settings.form == "table":

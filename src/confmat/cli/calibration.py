@@ -67,7 +67,7 @@ class CalibrationSettings(Output):
 def calibration(settings: CalibrationSettings) -> None:
     """Say bin by bin how often a score came true, and how far off scores are: ECE, Brier score and log loss.
 
-    ECE stands beside what a calibrated model would show of it, which is above 0. A page (-o x.html)
+    ECE is beside what a calibrated model would show of it, which is above 0. A page (-o x.html)
     has the diagram and every threshold.
     """
     from confmat.cli.inputs import rows_of

@@ -332,7 +332,7 @@ def _rows(models: Models, files: list[str | Source]) -> list[Any]:
         msg = "--id is for files of rows, each with the answers of a model in the one column of --predicted"
         raise InputError(msg)
     column = "".join(models.predictions) or None
-    models.use.why = "--id pairs files by their rows as they stand"
+    models.use.why = "--id pairs files by their rows as they are"
     return read_answers(rows, str(models.item), models.actual, column, models.by, models.delimiter)
 
 

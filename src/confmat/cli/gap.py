@@ -20,9 +20,7 @@ Examples:
 class GapSettings(Rows, Scores, FreeAnswers, HierarchyFile, Output):
     """The settings of `confmat gap`."""
 
-    by: str | None = borrowed(
-        Rows, "by", help="Column of groups, of which each item belongs to one."
-    )
+    by: str | None = borrowed(Rows, "by", help="Column of groups; each item belongs to one.")
     metric: str = option(
         "-m",
         "--metric",

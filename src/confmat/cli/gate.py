@@ -83,7 +83,7 @@ class Checks(Settings):
         argument="at",
         type=click.IntRange(1),
         metavar="ITEMS",
-        help="Hold at every look, whenever you stop; surest near so many items. For shares, such as accuracy.",
+        help="Hold at every look, whenever you stop; surest near this number of items. For shares, such as accuracy.",
     )
     summary: str | None = option(
         "--summary",
@@ -102,7 +102,7 @@ class Checks(Settings):
             "--at-least": self.at_least,
             "--at-most": self.at_most,
         }
-        return [(option_, *one) for option_, part in parts.items() for one in part]
+        return [(option_, *bound) for option_, part in parts.items() for bound in part]
 
 
 class GateSettings(Checks, Models, Output):
@@ -194,48 +194,54 @@ def _checks(
 ) -> Iterator[Check]:
     """Check what was asked for, of all items or of those of a group at its own level."""
     for option_, score, number in settings.asked:
-        one, *_ = comparison.of_score(score) if group is None else comparison.again(score, level)
-        seen = _seen(option_, one, comparison, settings.looks)
+        difference, *_ = (
+            comparison.of_score(score) if group is None else comparison.again(score, level)
+        )
+        seen = _seen(option_, difference, comparison, settings.looks)
         yield _check(option_, number, *seen)._replace(group=group)
 
 
 def _seen(
-    option_: str, one: Difference, comparison: Comparison, looks: int | None
+    option_: str, difference: Difference, comparison: Comparison, looks: int | None
 ) -> tuple[Difference, Estimate]:
     """Return the difference and the estimate of the new model; those that hold at every look, where there are many."""
     from confmat.intervals import Estimate, interval
 
     new = comparison.models[1]
-    found: Any = comparison.estimates[new, one.score]
+    found: Any = comparison.estimates[new, difference.score]
     if looks and option_ == "--no-worse":
-        return one.anytime(looks), found
-    if looks or one.level != comparison.level:
+        return difference.anytime(looks), found
+    if looks or difference.level != comparison.level:
         known: Any = comparison.pairings.get((comparison.models[0], new))
         drawn = getattr(known, "stacks", [comparison.matrices[new]])[-1]
         often: dict[str, Any] = {"method": "anytime", "at": looks} if looks else {}
-        found = interval(drawn, one.score, level=one.level, **often)
+        found = interval(drawn, difference.score, level=difference.level, **often)
     assert isinstance(found, Estimate)
-    return one, found
+    return difference, found
 
 
-def _check(option_: str, number: float, one: Difference, estimate: Estimate) -> Check:
+def _check(option_: str, number: float, difference: Difference, estimate: Estimate) -> Check:
     """Return the check of a difference against a margin, or of the new score against a bar."""
     from confmat.comparison.differences import percent
 
-    score = printable(one.score)
-    right = {"higher": "--at-least", "lower": "--at-most"}.get(one.better, option_)
+    score = printable(difference.score)
+    right = {"higher": "--at-least", "lower": "--at-most"}.get(difference.better, option_)
     if option_ == "--no-worse":
-        name, state = f"{score} no worse by {number:g}", STATES[one.no_worse(number)]
+        name, state = f"{score} no worse by {number:g}", STATES[difference.no_worse(number)]
         seen = (math.nan,) * 3
-        if one.se > 0 and not one.test.startswith("any time"):
-            seen = one.power(number), one.items_needed(number), number + one.detectable
-        return Check(name, *one.values, "new − base", *one.limits, state, *seen)
-    if not one.bounds[0] <= number <= one.bounds[1]:
-        advice = percent(number, one.bounds[1])
-        msg = f"{option_} {score}={number:g}: it lies between {one.bounds[0]:g} and {one.bounds[1]:g}{advice}"
+        if difference.se > 0 and not difference.test.startswith("any time"):
+            seen = (
+                difference.power(number),
+                difference.items_needed(number),
+                number + difference.detectable,
+            )
+        return Check(name, *difference.values, "new − base", *difference.limits, state, *seen)
+    low, high = difference.bounds
+    if not low <= number <= high:
+        msg = f"{option_} {score}={number:g}: it lies between {low:g} and {high:g}{percent(number, high)}"
         raise InputError(msg)
     if right != option_:
-        msg = f"{option_} {score}: {one.better} is better; say {right} {score}={number:g}"
+        msg = f"{option_} {score}: {difference.better} is better; say {right} {score}={number:g}"
         raise InputError(msg)
     low, high = estimate
     inside, outside = (
@@ -245,7 +251,12 @@ def _check(option_: str, number: float, one: Difference, estimate: Estimate) -> 
     )
     state = "passed" if inside else "failed" if outside else "undecided"
     return Check(
-        f"{score} {option_[2:].replace('-', ' ')} {number:g}", *one.values, "new", low, high, state
+        f"{score} {option_[2:].replace('-', ' ')} {number:g}",
+        *difference.values,
+        "new",
+        low,
+        high,
+        state,
     )
 
 
@@ -254,12 +265,12 @@ def _table(
 ) -> Table:
     from confmat.cli.output import known_alone, table_of
 
-    counts, first = Counter(one.state for one in checks), next(iter(groups.values()))
-    said = ", ".join(f"{counts[state]} {state}" for state in STATES.values())
+    counts, first = Counter(check.state for check in checks), next(iter(groups.values()))
+    verdicts = ", ".join(f"{counts[state]} {state}" for state in STATES.values())
     often = ", at every look" if settings.looks else ""
     often += f", in all {len(groups)} groups at once" if settings.by else ""
     notes = [
-        f"{said}; each bound at {settings.level:.3g} confidence{often}.",
+        f"{verdicts}; each bound at {settings.level:.3g} confidence{often}.",
         *_origins(groups, settings),
     ]
     # The last note of categories is about ranks.
@@ -269,7 +280,7 @@ def _table(
             "Matrices leave open which items both models had right; their answers decide more: -a y -p old -p new"
         )
     table = known_alone(table_of(Check._fields, checks), {"power", "needed", "finds"})
-    # The group stands first.
+    # The group is first.
     *columns, group = table.columns
     front = [replace(group, head=settings.by)] if settings.by else []
     return replace(table, columns=(*front, *columns), notes=tuple(notes))
@@ -307,12 +318,15 @@ def _names(names: Iterable[str]) -> str:
 def _junit(checks: Sequence[Check], bad: set[str]) -> str:
     """Return the checks as JUnit XML; one that is undecided and does no harm is skipped."""
     cases, counts = [], Counter[str]()
-    for one in checks:
-        kind = "failure" if one.state in bad else "skipped" if one.state == "undecided" else ""
+    for check in checks:
+        kind = "failure" if check.state in bad else "skipped" if check.state == "undecided" else ""
         counts[kind] += 1
-        said = f"{one.state}: base {one.base:.4g}, new {one.new:.4g}, {one.interval} in [{one.low:.4g}, {one.high:.4g}]"
-        inside = f'<{kind} message="{escape(said)}"/>' if kind else ""
-        name = one.check if one.group is None else f"{one.check}, {printable(one.group)}"
+        ends = f"[{check.low:.4g}, {check.high:.4g}]"
+        message = (
+            f"{check.state}: base {check.base:.4g}, new {check.new:.4g}, {check.interval} in {ends}"
+        )
+        inside = f'<{kind} message="{escape(message)}"/>' if kind else ""
+        name = check.check if check.group is None else f"{check.check}, {printable(check.group)}"
         cases.append(
             f'  <testcase classname="confmat.gate" name="{escape(name)}">{inside}</testcase>\n'
         )

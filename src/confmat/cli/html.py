@@ -53,7 +53,7 @@ class PageSettings(PageRows, RowSettings, HierarchyFile, CostFile):
         "--examples", help="Columns of the files to show a few rows of, for each cell."
     )
     per_cell: int = option(
-        "--per-cell", type=click.IntRange(1), default=20, help="At most so many examples."
+        "--per-cell", type=click.IntRange(1), default=20, help="The most examples of a cell."
     )
     images: str | None = option(
         "--images",
@@ -186,9 +186,9 @@ def _compared(settings: PageSettings, reader: Reader) -> Stack:
 
     files, parts = reader.opened, {}
     for name, file in zip(model_names(files, settings.names), files, strict=True):
-        one = Reader(settings.into(RowSettings), reader.related)
-        one.opened = [file]
-        value = one.read()
+        part = Reader(settings.into(RowSettings), reader.related)
+        part.opened = [file]
+        value = part.read()
         if isinstance(value, Stack):
             msg = f"{printable(file)} holds a stack of matrices; compare its groups by giving it alone"
             raise InputError(msg)

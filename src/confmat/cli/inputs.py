@@ -327,7 +327,7 @@ def _facts(settings: Settings, name: str, kind: str) -> dict[str, Any]:
     if settings.peek("gold"):
         msg = f"--gold names a column of rows, and {settings.use.why}"
         raise InputError(msg)
-    return {one: value for one in meant if (value := getattr(settings, one, None)) is not None}
+    return {name: value for name in meant if (value := getattr(settings, name, None)) is not None}
 
 
 def of_text(data: bytes, settings: Settings) -> Counted:
@@ -384,7 +384,7 @@ class _Joined(io.RawIOBase):
 def rows_of(stream: BinaryIO, kind: str | None, tally: str | None = None) -> tuple[_Joined, str]:
     """Return a stream that can be read once, and what it holds; an error if it has to be a file."""
     if kind in {"parquet", "arrow"}:
-        msg = f"{kind} cannot be read from standard input, since its beginning stands at the end; give a file"
+        msg = f"{kind} cannot be read from standard input, since its beginning is at the end; give a file"
         raise InputError(msg)
     head = _head(stream)
     if not head:

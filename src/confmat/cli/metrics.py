@@ -92,22 +92,22 @@ def _facts() -> list[dict[str, Any]]:
     rows = []
     related = _of_any_hierarchy()
     every: list[Any] = [*catalog().values(), *factories().values(), *related.values()]
-    for one in every:
-        name, summary = one.name, one.summary
+    for metric in every:
+        name, summary = metric.name, metric.summary
         if name in related:
             summary += f" Needs {HIERARCHY}."
-        family = isinstance(one, Factory)
+        family = isinstance(metric, Factory)
         rows.append(
             {
                 "name": name,
                 "of": "parameters"
                 if family
                 else "each class"
-                if one.kind == "class"
+                if metric.kind == "class"
                 else "the matrix",
-                "better": "" if family else one.better,
-                "range": "" if family else _span(one) if name in related else span(one),
-                "aliases": list(one.aliases),
+                "better": "" if family else metric.better,
+                "range": "" if family else _span(metric) if name in related else span(metric),
+                "aliases": list(metric.aliases),
                 "summary": summary,
             }
         )
@@ -120,7 +120,7 @@ def _of_any_hierarchy() -> dict[str, Metric]:
     from confmat.hierarchy import Hierarchy
 
     any_one = Hierarchy.from_paths({"a": ["above"], "b": ["above"]})
-    return {one.name: one for one in scores_of_hierarchy(any_one)}
+    return {metric.name: metric for metric in scores_of_hierarchy(any_one)}
 
 
 def _span(metric: Metric) -> str:
@@ -182,9 +182,9 @@ def _explained(name: str) -> str:
     if name.lower().replace("-", "_") in {"severity", "mistake_severity"}:
         name = "lca_height_of_mistakes"
     if name in related:
-        one = related[name]
-        text = describe(one).replace(span(one), _span(one))
-        return f"{one.name}: {one.title}\n\n{text}\n\nIt needs to know how classes are related: {HIERARCHY}."
+        metric = related[name]
+        text = describe(metric).replace(span(metric), _span(metric))
+        return f"{metric.name}: {metric.title}\n\n{text}\n\nIt needs to know how classes are related: {HIERARCHY}."
     asked = _metric_called(name)
     if isinstance(asked, Factory):
         example = ", ".join(map(repr, asked.example))

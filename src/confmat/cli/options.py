@@ -43,8 +43,8 @@ class FormatName(Choice):
 
         return tuple(
             "table" if name == "text" else name
-            for name, one in FORMATS.items()
-            if one.gives != "frame"
+            for name, form in FORMATS.items()
+            if form.gives != "frame"
         )
 
     @choices.setter
@@ -55,7 +55,9 @@ class FormatName(Choice):
         """Return the name of the format."""
         from confmat.core.formats import FORMATS
 
-        named = next((name for name, one in FORMATS.items() if f".{value}" in one.suffixes), value)
+        named = next(
+            (name for name, form in FORMATS.items() if f".{value}" in form.suffixes), value
+        )
         return super().convert("table" if named == "text" else named, param, ctx)
 
 
@@ -169,7 +171,7 @@ SECTION = "Options"
 
 
 class Option(click.Option):
-    """An option with its section of the help, and the argument of Python's functions that it stands for."""
+    """An option with its section of the help, and the argument of Python's functions that it sets."""
 
     def __init__(
         self, *names: Any, section: str, argument: str | None = None, **facts: Any
@@ -227,13 +229,17 @@ class Settings:
         cls.declared = {}
         for base in cls.__bases__:
             theirs: dict[str, Declaration] = base.declared  # type: ignore[attr-defined]
-            cls.declared |= {name: one for name, one in theirs.items() if name not in cls.declared}
+            cls.declared |= {
+                name: option for name, option in theirs.items() if name not in cls.declared
+            }
         # A class leaves an option of others out by giving the attribute a value.
         cls.declared = {
-            name: one for name, one in cls.declared.items() if name in own or name not in vars(cls)
+            name: option
+            for name, option in cls.declared.items()
+            if name in own or name not in vars(cls)
         } | own
-        for name, one in own.items():
-            setattr(cls, name, one.default)
+        for name, option in own.items():
+            setattr(cls, name, option.default)
 
     def __init__(self, **values: Any) -> None:
         assert all(hasattr(type(self), name) for name in values if name != "use"), values
@@ -310,7 +316,7 @@ def names_option(*spelt: str, **facts: Any) -> Any:
     """Declare an attribute that an option of several names sets: -m f1 -m mcc is -m f1,mcc."""
 
     def joined(_: object, __: object, value: Iterable[list[str]]) -> list[str] | None:
-        return [name for one in value for name in one] if value else None
+        return [name for names in value for name in names] if value else None
 
     return option(
         *spelt, **{"type": NAMES, "multiple": True, "default": None, "callback": joined} | facts
@@ -329,8 +335,8 @@ def argument(
 
 def borrowed(kind: type[Settings], name: str, **changes: Any) -> Any:
     """Declare an attribute with the option, or the argument, that other settings declare under this name."""
-    one = kind.declared[name]
-    return one._replace(facts={**one.facts, **changes})
+    option = kind.declared[name]
+    return option._replace(facts={**option.facts, **changes})
 
 
 def refuse(settings: Settings, unfit: Iterable[str], reason: str) -> None:
@@ -347,17 +353,17 @@ class SettingsCommand(click.Command):
     def __init__(
         self, name: str, kind: type[Settings], run: Callable[[Any], int | None], epilog: str | None
     ) -> None:
-        params = [one.parameter(attribute) for attribute, one in kind.declared.items()]
+        params = [option.parameter(attribute) for attribute, option in kind.declared.items()]
         super().__init__(name, params=params, help=run.__doc__, epilog=epilog)
         self.kind, self.run = kind, run
 
     def invoke(self, ctx: click.Context) -> int | None:
         """Run the function on the settings."""
         given = {
-            name: one.secondary_opts[0] if value is False else one.spelling
-            for one in self.params
-            if isinstance(one, Option)
-            and ctx.get_parameter_source(name := str(one.name))
+            name: param.secondary_opts[0] if value is False else param.spelling
+            for param in self.params
+            if isinstance(param, Option)
+            and ctx.get_parameter_source(name := str(param.name))
             is click.core.ParameterSource.COMMANDLINE
             # A threshold of 0 is one; an empty text is nothing.
             and (value := ctx.params[name]) not in ("", (), [])

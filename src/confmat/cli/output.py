@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from confmat.reporting import Report
 
 Reports = Mapping[Any, "Report"]
-# Formats whose rows are lines, so that groups can stand one after the other.
+# Formats whose rows are lines, so that groups can follow each other.
 LINES = {"csv", "tsv", "jsonl"}
 # Formats in which each group has a heading of its own.
 HEADS = {"markdown": "### {}\n\n", "latex": "% {}\n", "table": "{}\n\n"}
@@ -63,7 +63,7 @@ def settle_form(
     if suffix in FORMATS["html"].suffixes:
         msg = f"{printable(path)}: pages are written by confmat html"
         raise InputError(msg)
-    known = {suffix: one.name for one in FORMATS.values() for suffix in one.suffixes}
+    known = {suffix: form.name for form in FORMATS.values() for suffix in form.suffixes}
     if suffix not in known:
         msg = (
             f"{printable(path)}: the suffix does not say which format is wanted ({' '.join(known)}); say it with "
@@ -84,7 +84,7 @@ def refuse_inputs(path: str, inputs: Iterable[str], inside: Iterable[str] | None
 
 
 def _is_read(output: Path, name: str, inside: Iterable[str] | None) -> bool:
-    """Whether a file is an input, or one of those that a folder or a pattern stands for."""
+    """Whether a file is an input, or one of those that a folder or a pattern names."""
     path = Path(name)
     if path.resolve() == output.resolve():
         # Also a checkpoint that is yet to come.
@@ -97,7 +97,7 @@ def _is_read(output: Path, name: str, inside: Iterable[str] | None) -> bool:
         known = {*sources.SUFFIXES, *sources.PACKED} if inside is None else set(inside)
         return output.suffix.lower() in known and output.resolve().is_relative_to(path.resolve())
     whole = [name] if path.exists() else glob.iglob(name, recursive=True)  # noqa: PTH207 - absolute or not
-    return any(output.samefile(one) for one in whole)
+    return any(output.samefile(file) for file in whole)
 
 
 def put(text: str | bytes, output: Output) -> None:
@@ -134,7 +134,7 @@ def _print(text: str, form: str | None) -> None:
 
 
 def table_of(heads: Sequence[Any], rows: Sequence[Sequence[Any]], digits: int = 3) -> Table:
-    """Return a table of rows; columns of numbers stand on the right."""
+    """Return a table of rows; columns of numbers are on the right."""
 
     def column(place: int, head: Any) -> Column:
         values = [row[place] for row in rows]
@@ -149,14 +149,17 @@ def table_of(heads: Sequence[Any], rows: Sequence[Sequence[Any]], digits: int = 
 
 
 def known_alone(table: Table, names: Collection[str]) -> Table:
-    """The same table, of whose columns with these names those in which nothing is known are for programs."""
+    """The same table, with the columns of these names left to programs where nothing is known in them."""
     unknown = {
-        one.name for one in table.columns if one.name in names and all(map(math.isnan, one.values))
+        column.name
+        for column in table.columns
+        if column.name in names and all(map(math.isnan, column.values))
     }
     return replace(
         table,
         columns=tuple(
-            replace(one, head=None) if one.name in unknown else one for one in table.columns
+            replace(column, head=None) if column.name in unknown else column
+            for column in table.columns
         ),
     )
 
@@ -211,7 +214,11 @@ def put_groups(axis: str, values: Mapping[Any, Tabular], output: Output) -> None
         return
     put(
         _text_of_groups(
-            axis, values, lambda one: one.table(), lambda one: str(_text_of(one, form)), form
+            axis,
+            values,
+            lambda value: value.table(),
+            lambda value: str(_text_of(value, form)),
+            form,
         ),
         output,
     )
@@ -230,10 +237,10 @@ def _text_of_groups(
         tables = {key: table(value) for key, value in values.items()}
         if form not in LINES:
             return _text_of(joined(named, tables), form)
-        # The scores of the whole matrix stand below the classes of its group.
-        lines = [str(_text_of(joined(named, {key: one}), form)) for key, one in tables.items()]
+        # The scores of the whole matrix are below the classes of its group.
+        lines = [str(_text_of(joined(named, {key: table}), form)) for key, table in tables.items()]
         head = str(_text_of(joined(named, tables, rows=False), form))
-        return head + "".join(one.removeprefix(head) for one in lines)
+        return head + "".join(line.removeprefix(head) for line in lines)
     parts = []
     for key, value in values.items():
         name = f"{one_line(axis)} = {one_line(key)}"
@@ -340,12 +347,16 @@ def _text_of_reports(reports: Reports, axis: str, form: str) -> str | bytes:
     if form == "json":
         data = {"format": "confmat.reports", "version": 1, "axis": axis}
         parts = [
-            {"key": to_plain(key), "report": json.loads(to_json(one))}
-            for key, one in reports.items()
+            {"key": to_plain(key), "report": json.loads(to_json(report))}
+            for key, report in reports.items()
         ]
         return json_text(data | {"reports": parts})
     return _text_of_groups(
-        axis, reports, lambda one: one.table(), lambda one: str(_text_of(one, form)), form
+        axis,
+        reports,
+        lambda report: report.table(),
+        lambda report: str(_text_of(report, form)),
+        form,
     )
 
 
@@ -365,7 +376,9 @@ def draw(value: Any, output: Output, axis: str = "") -> bool:
     parts = {"": value}
     if isinstance(value, Mapping):
         name = printable(getattr(value, "axis", axis))
-        parts = {f"{isolated(f'{name} = {printable(key)}')}\n\n": one for key, one in value.items()}
+        parts = {
+            f"{isolated(f'{name} = {printable(key)}')}\n\n": part for key, part in value.items()
+        }
     drawings = {title: _drawing(part, output, colored=colored) for title, part in parts.items()}
     output.check_use()
     for place, (title, drawing) in enumerate(drawings.items()):

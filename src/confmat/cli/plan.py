@@ -67,7 +67,7 @@ class PlanSettings(Models, Output):
         "--prevalence",
         type=click.FloatRange(0, 1, min_open=True, max_open=True),
         metavar="SHARE",
-        help="Without a pilot: how often the class occurs, of whose members the score is a share.",
+        help="Without a pilot: how often the class occurs whose members the score is a share of.",
     )
 
 

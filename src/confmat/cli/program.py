@@ -216,7 +216,7 @@ class Speller:
         words = sys.argv[1:] if arguments is None else arguments
         name = next((word for word in words if word in COMMANDS), None)
         params = [] if name is None else command_named(name).params
-        self.options = {one.argument: one for one in params if isinstance(one, Option)}
+        self.options = {param.argument: param for param in params if isinstance(param, Option)}
 
     def __call__(self, part: Argument | Remedy) -> str:
         """Return the part as an option."""

@@ -26,7 +26,7 @@ class Related:
         # Fields of several labels have scores of their own.
         self._of_labels: bool = getattr(settings, "makes_stack", False)
         self.files = [
-            name for one in ("hierarchy", "costs") if (name := settings.peek(one)) is not None
+            name for option in ("hierarchy", "costs") if (name := settings.peek(option)) is not None
         ]
 
     @property
@@ -79,14 +79,14 @@ class Related:
                 make(self.costs)
                 for make in (priced.cost, priced.normalized_cost, priced.total_cost)
             ]
-        return {one.name: one for one in metrics}
+        return {metric.name: metric for metric in metrics}
 
     @property
     def metrics(self) -> list[Metric]:
-        """The scores that stand beside the usual ones: of the costs the mean cost alone."""
+        """The scores shown beside the usual ones: of the costs the mean cost alone."""
         return [
-            one
-            for name, one in self._named.items()
+            metric
+            for name, metric in self._named.items()
             if name not in ("normalized_cost", "total_cost")
         ]
 
@@ -110,7 +110,7 @@ class Related:
         return [self._named.get(name, name) if file_of(name) else name for name in names or ()]
 
     def beside(self, value: object) -> list[Metric]:
-        """Return the scores that stand beside the usual ones of a value; several labels an item have none."""
+        """Return the scores shown beside the usual ones of a value; several labels an item have none."""
         from confmat.metrics.items import is_of_labels
 
         if self.metrics and is_of_labels(value):

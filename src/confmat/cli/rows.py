@@ -37,7 +37,7 @@ def classes_meant(settings: Rows, names: Sequence[Any]) -> tuple[list[Any] | Non
 
 
 def rules_of(answers: FreeAnswers) -> Answers | None:
-    """Return the rules for free answers; None if answers are labels as they stand."""
+    """Return the rules for free answers; None if answers are labels as they are."""
     steps = [step.replace("-", " ") for steps in answers.extract for step in steps]
     rules: dict[str, Any] = {
         "refused": answers.refused,

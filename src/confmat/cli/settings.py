@@ -140,7 +140,7 @@ class Scores(Settings):
         "--scores",
         metavar="COLUMN,...",
         help="One column for the positive class, or one for each class, such as p_cat,p_hen or 'p_*', where the star "
-        "stands for the class.",
+        "means the class.",
     )
     threshold: float | None = option(
         "--threshold",
@@ -152,7 +152,7 @@ class Scores(Settings):
         "--top-k",
         type=click.IntRange(1),
         metavar="K",
-        help="Right if among the K largest scores; otherwise the first answer stands.",
+        help="Right if among the K largest scores; otherwise the first answer counts.",
     )
     score_kind: str = option(
         "--kind",
@@ -192,7 +192,7 @@ class FreeAnswers(Settings):
         multiple=True,
         metavar="STEP,...",
         type=Read("a,b", some_of("json", "answer-is", "first-word", "first-line", "last-line")),
-        help="Where in a longer answer the label stands: json, answer-is, first-word, first-line, last-line; "
+        help="Where in a longer answer the label is: json, answer-is, first-word, first-line, last-line; "
         "repeatable; json and answer-is where neither this nor --pattern is given, and first-word "
         "too where the "
         "classes are letters, or yes and no.",
@@ -238,7 +238,7 @@ class HierarchyFile(Settings):
 
 
 class CostFile(Settings):
-    """The file of what errors cost."""
+    """The file of the costs of errors."""
 
     section = "Related classes and costs"
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 EXAMPLES = """\b
 Examples:
-  confmat spans tagged.conll                           the truth stands before the answer, in the last columns
+  confmat spans tagged.conll                           the truth is before the answer, in the last columns
   confmat spans gold.conll found.conll --scheme IOB2   a file each, read strictly
   confmat spans tagged.conll --match overlap --iou 0.5
 """
@@ -30,7 +30,7 @@ class SpansSettings(Look, Output):
     columns: list[int] | None = option(
         "--columns",
         type=INTEGERS,
-        help="Where the tags stand, from 0, or from -1 at the end: -2,-1 in one file, -1 in two.",
+        help="Where the tags are, from 0, or from -1 at the end: -2,-1 in one file, -1 in two.",
     )
     comment: str | None = option(
         "--comment", metavar="TEXT", help="How lines begin that are no tokens, such as '# id'."

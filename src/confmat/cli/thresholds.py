@@ -29,7 +29,7 @@ USUAL = "f1,mcc,balanced_accuracy"
 class ThresholdSettings(Rows, CostFile, Output):
     """The settings of `confmat thresholds`."""
 
-    # The column of scores stands for that of answers, and thresholds are of all rows together.
+    # The column of scores replaces that of answers, and thresholds are of all rows together.
     predicted = by = None
     scores: list[str] = borrowed(
         Scores,
@@ -54,7 +54,7 @@ class ThresholdSettings(Rows, CostFile, Output):
 def thresholds(settings: ThresholdSettings) -> None:
     """Find the threshold at which a score is best, and the range that these items cannot distinguish from it.
 
-    With more than two classes, --positive stands against all others. The areas under the curves
+    With more than two classes, --positive is compared with all others. The areas under the curves
     come first, each with its 95 % interval.
     """
     from confmat.cli.inputs import Reader
@@ -106,7 +106,7 @@ def _scored(stack: Stack, settings: ThresholdSettings, related: Any) -> list[lis
         wanted.append({"costs": related.costs})
     for asked in wanted:
         try:
-            one = best(stack, **asked)
+            choice = best(stack, **asked)
         except MetricError:
             # Most scores of one class alone have no value; those that nobody chose are then shown
             # without one.
@@ -114,9 +114,9 @@ def _scored(stack: Stack, settings: ThresholdSettings, related: Any) -> list[lis
                 raise
             rows.append([asked["metric"]])
             continue
-        alike = [math.nan] * 2 if settings.weight is not None else list(one.range)
+        alike = [math.nan] * 2 if settings.weight is not None else list(choice.range)
         # A score where it is best is too good on the same items, so it has no interval.
-        rows.append([one.score, one.value, math.nan, math.nan, one.threshold, *alike])
+        rows.append([choice.score, choice.value, math.nan, math.nan, choice.threshold, *alike])
     return [row + [math.nan] * (len(HEADS) - len(row)) for row in rows]
 
 
@@ -132,7 +132,7 @@ def swept(rows: Rows, gathered: Gathered) -> Stack:
     names = list(dict.fromkeys(name for name in pairs.actual if name is not None))
     labels, positive = classes_meant(rows, names)
     scores = np.array(
-        [math.nan if one is None else one for one in scores_of(pairs, gathered.asked)]
+        [math.nan if score is None else score for score in scores_of(pairs, gathered.asked)]
     )
     actual = np.array(list(pairs.actual), dtype=object)
     strange = labels if labels and rows.other == "drop" else None

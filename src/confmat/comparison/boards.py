@@ -1,4 +1,4 @@
-"""Boards: the answers of many models to the same items, of which only the pairs that are named are counted.
+"""Boards: the answers of many models to the same items; only the named pairs of models are counted.
 
 A hundred models make 4,950 pairs. Items that one model of each pair alone has right are sums of
 products of right and wrong, and the variances of differences are sums of products of slopes, each
@@ -73,7 +73,7 @@ class Board(Mapping[Names, Pairing]):
         )
 
     def __iter__(self) -> Iterator[Names]:
-        return ((one, two) for one in self.models for two in self.models if one != two)
+        return ((model, rival) for model in self.models for rival in self.models if model != rival)
 
     def __len__(self) -> int:
         return len(self.models) * (len(self.models) - 1)
@@ -106,7 +106,7 @@ class Board(Mapping[Names, Pairing]):
         return self._products(lambda part: self.answers[:, part] == self.actual[part])
 
     def _products(self, read: Callable[[slice], Array]) -> Array:
-        """Sums over the items of the products of what is read of each two models."""
+        """Sums over the items of the products of the values of every two models."""
         step = max(1, _NUMBERS_AT_ONCE // len(self.models))
         parts = (read(slice(start, start + step)) for start in range(0, self.total, step))
         numbers = (part.astype(np.float32) if part.dtype == bool else part for part in parts)
@@ -125,7 +125,7 @@ class Board(Mapping[Names, Pairing]):
         first, second = (
             np.array([self.models.index(pair[side]) for pair in pairs]) for side in (0, 1)
         )
-        values = np.array([one.value for one in own])
+        values = np.array([slope.value for slope in own])
         items = [pair.share(score, by)[0][0] for pair in each[1:]]
         seen = self._of_shares(by, items, first, second) or self._of_slopes(
             by, own, first, second, matrices
@@ -141,22 +141,30 @@ class Board(Mapping[Names, Pairing]):
 
         def at(level: float) -> list[Difference]:
             found = []
-            for pair, both, p, error, few, one, two in zip(
+            for pair, both, p, error, few, before, after in zip(
                 given, seen.ends(level), *columns, strict=True
             ):
                 evidence = Evidence(p, p, error, (float(both[0]), float(both[1])))
                 note = f"the models differ on {few:.3g} items only" if few < FEW_ITEMS else ""
                 found.append(
                     conclude(
-                        score, pair, (one, two), evidence, level, seen.test, seen.items, note, few
+                        score,
+                        pair,
+                        (before, after),
+                        evidence,
+                        level,
+                        seen.test,
+                        seen.items,
+                        note,
+                        few,
                     )
                 )
             if seen.discordant is not None:
                 turn = -1 if score.metric.better == "lower" else 1
                 sides = zip(*(side.tolist() for side in seen.discordant), strict=True)
                 found = [
-                    replace(one, discordant=both[::turn])
-                    for one, both in zip(found, sides, strict=True)
+                    replace(difference, discordant=both[::turn])
+                    for difference, both in zip(found, sides, strict=True)
                 ]
             return found
 
@@ -194,17 +202,17 @@ class Board(Mapping[Names, Pairing]):
     ) -> _Seen:
         """The evidence on any other score, from its slope at each model's own matrix."""
         rows, cols, at = self._filled
-        g = np.array([one.at(rows, cols) for one in own])
+        g = np.array([slope.at(rows, cols) for slope in own])
         g -= [
-            [(one * np.bincount(cells, minlength=len(rows))).sum() / self.total]
-            for one, cells in zip(g, at, strict=True)
+            [(weights * np.bincount(cells, minlength=len(rows))).sum() / self.total]
+            for weights, cells in zip(g, at, strict=True)
         ]
         products = self._products(
             lambda part: np.take_along_axis(g, at[:, part].astype(np.intp), axis=1)
         )
         alone, gaps = (
             np.diag(products),
-            np.array([one.value for one in own])[np.stack([second, first])],
+            np.array([slope.value for slope in own])[np.stack([second, first])],
         )
         gaps = gaps[0] - gaps[1]
         squares = alone[first] + alone[second] - 2 * products[first, second]
@@ -213,11 +221,11 @@ class Board(Mapping[Names, Pairing]):
         alike = np.sqrt(squares + gaps**2 / self.total + more)
         p = np.array(
             [
-                max(normal_p(*one), least_p(many))
-                for *one, many in zip(gaps, alike, few, strict=True)
+                max(normal_p(*gap), least_p(many))
+                for *gap, many in zip(gaps, alike, few, strict=True)
             ]
         )
-        still = np.array([one.is_still for one in own])
+        still = np.array([slope.is_still for slope in own])
         p[(still[first] | still[second]) & (gaps != 0)] = math.nan
 
         def ends(level: float) -> Array:

@@ -1,6 +1,6 @@
 """Categories: models compared on each part of a test set, with one family of differences for each score.
 
-Parts hold separate items, and so many differences are held against Sidak's critical values for all
+Parts hold separate items, and all their differences are held against Sidak's critical values for all
 of them, step by step: what is said of ranks holds in all parts at once, and so does a change of the
 order between them.
 """
@@ -36,12 +36,12 @@ class Comparisons(Mapping[Any, Comparison], Tabular):
 
     @classmethod
     def joined(cls, axis: str, parts: Mapping[Any, Comparison]) -> Comparisons:
-        """Make one family of comparisons of separate items, each of which was not adjusted."""
+        """Make one family of unadjusted comparisons of separate items."""
         scores = next(iter(parts.values())).scores
         found: dict[Any, list[Difference]] = {key: [] for key in parts}
         for score in scores:
-            for key, one in _adjusted_together(parts, score):
-                found[key].append(one)
+            for key, difference in _adjusted_together(parts, score):
+                found[key].append(difference)
         note = _MARKED.format(number(sum(map(len, found.values())) / len(scores)))
         return cls(
             axis,
@@ -74,15 +74,19 @@ class Comparisons(Mapping[Any, Comparison], Tabular):
         """
         better: dict[tuple[str, str], list[Any]] = {}
         for key, part in self.parts.items():
-            for one in part.of_score(score):
-                if one.verdict == DIFFERENT:
-                    gains = (one.difference > 0) == (one.better == "higher")
-                    pair = (one.second, one.first) if gains else (one.first, one.second)
+            for difference in part.of_score(score):
+                if difference.verdict == DIFFERENT:
+                    gains = (difference.difference > 0) == (difference.better == "higher")
+                    pair = (
+                        (difference.second, difference.first)
+                        if gains
+                        else (difference.first, difference.second)
+                    )
                     better.setdefault(pair, []).append(key)
         return [
-            (one, two, better[one, two], better[two, one])
-            for one, two in combinations(self._first.models, 2)
-            if {(one, two), (two, one)} <= better.keys()
+            (first, second, better[first, second], better[second, first])
+            for first, second in combinations(self._first.models, 2)
+            if {(first, second), (second, first)} <= better.keys()
         ]
 
     def table(self, score: Any = None) -> Table:
@@ -124,7 +128,7 @@ class Comparisons(Mapping[Any, Comparison], Tabular):
     def _rows(self, rankings: Mapping[Any, Ranking]) -> Table:
         """A row for each model in each category, as of a ranking, for programs."""
         rows = joined(self.axis, {key: each.table() for key, each in rankings.items()})
-        return replace(rows, columns=tuple(replace(one, head=None) for one in rows.columns))
+        return replace(rows, columns=tuple(replace(column, head=None) for column in rows.columns))
 
     def _turns(self, score: Any) -> list[str]:
         """Sentences on the pairs of models whose order changes."""
@@ -132,9 +136,9 @@ class Comparisons(Mapping[Any, Comparison], Tabular):
         if not changes:
             return ["No pair of models is shown to change its order from one category to another."]
         turns = [
-            f"The order changes: {short_name(one)} is better than {short_name(two)} in {some(up)}, and worse "
+            f"The order changes: {short_name(first)} is better than {short_name(second)} in {some(up)}, and worse "
             f"in {some(down)}."
-            for one, two, up, down in changes[:_MOST_NAMED]
+            for first, second, up, down in changes[:_MOST_NAMED]
         ]
         if len(changes) > _MOST_NAMED:
             turns.append(f"So do {len(changes) - _MOST_NAMED} other pairs: changes() has them.")
@@ -170,9 +174,9 @@ def _adjusted_together(
 ) -> Iterator[tuple[Any, Difference]]:
     """The differences of a score in all parts, adjusted as one family, each with the key of its part."""
     members = [
-        (key, place, one)
+        (key, place, difference)
         for key, part in parts.items()
-        for place, one in enumerate(part.of_score(score))
+        for place, difference in enumerate(part.of_score(score))
     ]
 
     @cache
@@ -183,5 +187,5 @@ def _adjusted_together(
         key, place, _ = members[member]
         return at(key, level)[place]
 
-    each = adjusted([one for *_, one in members], "max-t", None, again)
+    each = adjusted([difference for *_, difference in members], "max-t", None, again)
     return zip((key for key, *_ in members), each, strict=True)

@@ -51,7 +51,7 @@ from confmat.metrics import Score
 Array = NDArray[np.float64]
 # More matrices of a stack than this are models only if its axis says so.
 _MOST_RIVALS = 20
-# Below this many clusters, what is said of their differences leans on how these are spread.
+# Below this many clusters, verdicts on differences depend on how these are spread.
 FEW = 30
 # Metrics promise twelve digits; what differs by less is rounding, which may well be the same in all
 # clusters.
@@ -76,8 +76,8 @@ class Clusters:
     @property
     def number(self) -> int:
         """How many clusters there are: of clusters that are not shared, those of both."""
-        one, two = (held.number for held in self.contents)
-        return one if self.shared else one + two
+        first, second = (held.number for held in self.contents)
+        return first if self.shared else first + second
 
     def swapped(self) -> Clusters:
         """The same with the models in each other's place."""
@@ -195,11 +195,11 @@ def _check_keys(stacks: Mapping[str, Stack]) -> None:
     first, *others = stacks
     for other in others:
         clusters, facts = _many(stacks[first].axis), []
-        for one, two in ((first, other), (other, first)):
-            lost = [key for key in stacks[one] if key not in stacks[two]]
+        for model, rival in ((first, other), (other, first)):
+            lost = [key for key in stacks[model] if key not in stacks[rival]]
             if lost:
                 facts.append(
-                    f"{some([two])} lacks {len(lost):,} of the {clusters} of {some([one])}: "
+                    f"{some([rival])} lacks {len(lost):,} of the {clusters} of {some([model])}: "
                     f"{some(lost)}"
                 )
         if facts:
@@ -243,8 +243,10 @@ def clusters_of(stacks: dict[str, Stack], *, shared: bool) -> dict[tuple[str, st
             name: replace(each, cluster=order[name][each.cluster]) for name, each in held.items()
         }
     return {
-        (one, two): Clusters((stacks[one], stacks[two]), (held[one], held[two]), shared)
-        for one, two in combinations(stacks, 2)
+        (first, second): Clusters(
+            (stacks[first], stacks[second]), (held[first], held[second]), shared
+        )
+        for first, second in combinations(stacks, 2)
     }
 
 
@@ -289,7 +291,7 @@ def of_clusters(score: Score, pair: Pair, clusters: Clusters, level: float) -> D
         error, free = _spread_apart(clusters, slopes, (1.0, 1.0))
         test = "unpaired, by clusters, Welch's t"
         return of_samples(score, pair, clusters.stacks, error, level, test, clusters.number, free)
-    one, two = (held.added(by) for held, by in zip(clusters.contents, slopes, strict=True))
+    first, second = (held.added(by) for held, by in zip(clusters.contents, slopes, strict=True))
     values, by = pair.values(score), pair.middle(score)
     telling = clusters.telling(by)
     free = max(telling - 1, 1.0)
@@ -297,7 +299,7 @@ def of_clusters(score: Score, pair: Pair, clusters: Clusters, level: float) -> D
         values = values[0], values[0]
     gap, error, few = (
         values[1] - values[0],
-        math.sqrt(variance_of_sum(two - one)),
+        math.sqrt(variance_of_sum(second - first)),
         clusters.differing(slopes),
     )
     p, wide = p_and_error(
@@ -319,14 +321,14 @@ def _of_folds(score: Score, pair: Pair, clusters: Clusters, level: float) -> Dif
         msg = "models are compared over the same folds of the same items; leave {same_items} out"
         raise InputError(Message(msg))
     first, second = clusters.stacks
-    one, two = (
+    before, after = (
         scores_of(first, score),
         scores_of(Stack({key: second[key] for key in first}, axis=FOLD), score),
     )
-    error, half = corrected(two - one, first, level)
-    values = float(one.mean()), float(two.mean())
+    error, half = corrected(after - before, first, level)
+    values = float(before.mean()), float(after.mean())
     gap = values[1] - values[0]
-    p = student_p(gap, error, len(one) - 1)
+    p = student_p(gap, error, len(before) - 1)
     evidence = Evidence(p, p, error, (gap - half, gap + half))
     return conclude(score, pair, values, evidence, level, CORRECTED, clusters.number, caveat(first))
 
@@ -344,12 +346,12 @@ def log_error(
         raise InputError(msg)
     if not clusters.shared:
         return _spread_apart(clusters, slopes, values)
-    one, two = (
+    first, second = (
         held.added(by) / value
         for held, by, value in zip(clusters.contents, slopes, values, strict=True)
     )
     telling = clusters.telling(pair.middle(score))
-    return math.sqrt(variance_of_sum(two - one) * _more(clusters.number, telling)), max(
+    return math.sqrt(variance_of_sum(second - first) * _more(clusters.number, telling)), max(
         telling - 1, 1.0
     )
 

@@ -300,7 +300,7 @@ class Difference:
         return max(math.ceil((reach * error / room) ** 2 * self.items), 1)
 
     def power(self, margin: float, expected: float | str = 0.0) -> float:
-        """Return how often so many items would show that the second model is no worse (see `items_needed`).
+        """Return how often a test of as many items would show that the second model is no worse (see `items_needed`).
 
         Parameters
         ----------
@@ -386,10 +386,10 @@ class Difference:
 
     def sentence(self) -> str:
         """Return a sentence to quote."""
-        one, two = (_plain(value) for value in self.values)
+        before, after = (_plain(value) for value in self.values)
         gap = self.interval_text()
         first, second = printable(self.first), printable(self.second)
-        start = f"{printable(spoken(self.score))}: {first} {one}, {second} {two}, {second} − {first} {gap}"
+        start = f"{printable(spoken(self.score))}: {first} {before}, {second} {after}, {second} − {first} {gap}"
         if self.is_range:
             seen = f"p between {self.chance_text(' and ')} depending on the pairing"
         else:
@@ -417,7 +417,10 @@ def spoken(score: str) -> str:
 
 def heading(differences: Iterable[Difference]) -> str:
     """Return the heading of a column of differences, the later minus the earlier: of two models with their names."""
-    pairs = {f"{printable(one.second)} − {printable(one.first)}" for one in differences}
+    pairs = {
+        f"{printable(difference.second)} − {printable(difference.first)}"
+        for difference in differences
+    }
     return pairs.pop() if len(pairs) == 1 else "second − first"
 
 
@@ -425,7 +428,7 @@ def data_columns(values: Iterable[Any], names: Iterable[str], called: str = "{}"
     """Return the columns of some parts of values that only programs read."""
     each = list(values)
     return [
-        Column(called.format(name), [getattr(one, name) for one in each], head=None)
+        Column(called.format(name), [getattr(difference, name) for difference in each], head=None)
         for name in names
     ]
 
@@ -463,8 +466,8 @@ class Pair:
 
     def values(self, score: Score) -> tuple[float, float]:
         """Return the score of both."""
-        one, two = (float(score(m)) for m in self.matrices)
-        return one, two
+        first, second = (float(score(m)) for m in self.matrices)
+        return first, second
 
     def slopes(self, score: Score) -> tuple[Slope, Slope]:
         """Return how the score of each moves with its cells."""
@@ -475,8 +478,8 @@ class Pair:
                 "compare_predictions draws the items again"
             )
             raise NoSlopeError(msg)
-        one, two = (slope(score.metric, m, **asked_how(score, m)) for m in self.matrices)
-        return one, two
+        first, second = (slope(score.metric, m, **asked_how(score, m)) for m in self.matrices)
+        return first, second
 
     def middle(self, score: Score) -> Slope:
         """Return how the score moves where both models are alike: halfway between them."""
@@ -490,15 +493,17 @@ class Pair:
         self, score: Score, by: Slope
     ) -> tuple[tuple[float, float], tuple[Array, Array] | None]:
         """Return how many items the score of each is a share of, and who had them right if they are the same."""
-        how = {"of": None, "average": None, **asked_how(score, self.matrices[0])}
+        options = {"of": None, "average": None, **asked_how(score, self.matrices[0])}
         shares = [
-            share_of(score.metric, m, float(score(m)), **how, outside="wrong")
+            share_of(score.metric, m, float(score(m)), **options, outside="wrong")
             for m in self.matrices
         ]
-        one, two = (
+        first, second = (
             math.nan if share is None or is_weighted(self) else float(share.of) for share in shares
         )
-        return (one, two), right_of_same(*self.matrices, by, one) if one == two else None
+        return (first, second), right_of_same(
+            *self.matrices, by, first
+        ) if first == second else None
 
     def slopes_if_any(self, score: Score) -> tuple[Slope, Slope] | None:
         """The same, or None where the score has no derivative."""
@@ -510,8 +515,8 @@ class Pair:
 
 def asked_how(score: Score, m: ConfusionMatrix) -> dict[str, Any]:
     """Return the options of a metric that make it the score."""
-    how: dict[str, Any] = {} if score.average is None else {"average": score.average}
-    return how if score.of is None else {**how, "of": label_spelt(m.labels, score.of)}
+    options: dict[str, Any] = {} if score.average is None else {"average": score.average}
+    return options if score.of is None else {**options, "of": label_spelt(m.labels, score.of)}
 
 
 def is_weighted(pair: Pair) -> bool:
@@ -559,7 +564,7 @@ def moved_if_alike(by: Slope, pairing: Pairing, items: tuple[float, float]) -> A
     """Return how far each pair of answers moves a score if models are alike, by its slope halfway between them.
 
     Each item may then as well have their answers swapped, and moves the score by as much. For
-    shares of so many items each, such as predictive values, the sum of squares is the variance of
+    shares of different items each, such as predictive values, the sum of squares is the variance of
     Kosinski's score test (Statistics in Medicine 32, 2013), which has the geometric mean of both
     numbers of items where the middle has the plain one.
     """
@@ -584,7 +589,7 @@ def moving_items(pairing: Pairing, moved: Array) -> float:
 
 
 def half_unmoved(by: Slope, total: float, drawn: float, level: float) -> float:
-    """Return how far models may be apart that did not differ on any of so many items or clusters.
+    """Return how far models may be apart that did not differ on any of n items or clusters.
 
     So many of them may differ as Wilson's bound of none says, each by as much as an answer can move
     the score; of a share of the same items that is Tango's interval. Where the derivative is 0 for
@@ -800,7 +805,7 @@ def drawn_together(
 ) -> Evidence:
     """Draw the same items again, each with both answers."""
     _check(score, matrices)
-    # Each cell of the pairing stands for itself.
+    # Each cell of the pairing is drawn as it is.
     ones, cells = np.ones(len(pairing.counts)), np.arange(len(pairing.counts))
     sides = [
         _side(m, pairing.actual, answers, ones, cells, len(cells))
@@ -812,8 +817,8 @@ def drawn_together(
     differences = []
     for start in with_progress(range(0, _DRAWN_TABLES, step)):
         drawn = rng.multinomial(items, shares, min(step, _DRAWN_TABLES - start)).astype(np.float64)
-        one, two = (_values(score, draws, drawn @ onto) for draws, onto in sides)
-        differences.append(two - one)
+        before, after = (_values(score, draws, drawn @ onto) for draws, onto in sides)
+        differences.append(after - before)
     return _evidence_of_draws(np.concatenate(differences), level)
 
 
@@ -854,7 +859,7 @@ def drawn_clusters(
 
 
 def _redrawn(rng: np.random.Generator, clusters: int, number: int, width: int) -> Iterator[Array]:
-    """How often each cluster is drawn, a row for each time that so many are drawn again."""
+    """How often each cluster is drawn, a row for each time that all are drawn again."""
     step = max(1, _NUMBERS_AT_ONCE // width)
     for start in range(0, number, step):
         rows = range(min(step, number - start))
@@ -877,7 +882,7 @@ def _check(score: Score, matrices: tuple[ConfusionMatrix, ConfusionMatrix]) -> N
 def _side(
     m: ConfusionMatrix, actual: Any, answers: Any, counts: Any, at: Any, number: int
 ) -> tuple[Draws, Any]:
-    """The cells of one model, and how many items of each of so many parts are in which of them."""
+    """The cells of one model, and how many items of each part are in which of them."""
     from scipy.sparse import csr_array
 
     size = m.n_classes + 1

@@ -65,7 +65,7 @@ _TAKEN_AS_SAME = (
     "items; same_items=False says otherwise."
 )
 _WHOLE_WEIGHTS = (
-    "Whole weights are weights of items all the same; a tally says how many items a row stands for."
+    "Whole weights are weights of items all the same; a tally says how many items a row represents."
 )
 _TAKEN_AS_DIFFERENT = "The matrices are taken as counted from different items, drawn independently."
 # Paired answers, or clusters, of each two models.
@@ -93,7 +93,7 @@ def compare(
     ----------
     matrices
         A matrix for each model by name, or a stack of them; or by name a stack of clusters for
-        each, such as `count_boxes(..., by_image=True)`, all with the same keys. Paths stand for
+        each, such as `count_boxes(..., by_image=True)`, all with the same keys. Paths mean
         what `load` reads of them; logs of evaluations, or their paths, are compared answer by
         answer.
     metrics
@@ -232,8 +232,8 @@ def compare_predictions(
     metrics, level, adjust
         As in `compare`.
     labels, weights, tally, missing, other, answers
-        As in `count`: `weights` say how much each item weighs, `tally` how many items a row stands
-        for. Items that are left out must be so for every model.
+        As in `count`: `weights` say how much each item weighs, `tally` how many items a row represents.
+        Items that are left out must be so for every model.
     strata, sizes, fpc
         The stratum that each item was drawn from, and what `Stack.standardize` takes: the models
         are compared on the whole, with the variance of the design.
@@ -309,7 +309,7 @@ def _kept(values: Any) -> Any:
 def _in_categories(
     actual: Any, columns: Mapping[str, Any], by: Any, numbers: Mapping[str, Any], **asked: Any
 ) -> Comparisons:
-    """Compare models in each category of the items; `numbers` are weights, or how many items a row stands for."""
+    """Compare models in each category of the items; `numbers` are weights, or how many items a row represents."""
     check_indexes(actual, by=by, **numbers)
     for column in columns.values():
         check_indexes(actual, predicted=column)
@@ -388,8 +388,8 @@ def compare_columns(
     # The log of the rules is reported once for each column, not once more for each pair of columns.
     again = {} if rules is None else {"answers": rules.logged(None), "max_groups": MAX_ANSWERS}
     pairings = {}
-    for (first, one), (second, two) in combinations(columns.items(), 2):
-        stack = count(predicted=one, by=two, labels=labels, **again)
+    for (first, column), (second, rival) in combinations(columns.items(), 2):
+        stack = count(predicted=column, by=rival, labels=labels, **again)
         assert isinstance(stack, Stack)
         if "drop" in {options.get("other"), options.get("missing")}:
             known = {key: key if drawn is None else key[1] for key in stack}
@@ -412,7 +412,7 @@ def _count_model(count: Callable[..., Any], name: str, column: Any) -> Any:
 
 
 def _reader(labels: Labels, rules: Rules | None) -> Callable[[Any], Any]:
-    """Which label an answer stands for, as it does where answers are counted."""
+    """Which label an answer means, as it does where answers are counted."""
     bound = None if rules is None else rules.bound(labels.replace(outside=()))
 
     def read(answer: Any) -> Any:
@@ -486,8 +486,8 @@ def _check_test(test: str) -> None:
 
 def _models(matrices: Any) -> dict[str, ConfusionMatrix]:
     if not isinstance(matrices, (Mapping, Stack)) or len(matrices) < 2:
-        way = Remedy("models", ", given as a mapping of names to matrices: {'old': a, 'new': b}")
-        raise InputError(Message("at least two models are compared{}", way))
+        remedy = Remedy("models", ", given as a mapping of names to matrices: {'old': a, 'new': b}")
+        raise InputError(Message("at least two models are compared{}", remedy))
     models = models_by_text(matrices)
     for name, m in models.items():
         if not isinstance(m, ConfusionMatrix):
@@ -533,7 +533,7 @@ def _compared(
     wanted = several(metrics, "metrics")
     scores = [asked_score(metric, next(iter(matrices.values())).labels) for metric in wanted]
     if not isinstance(pairings, Board):
-        swapped = {(two, one): each.swapped() for (one, two), each in pairings.items()}
+        swapped = {(second, first): each.swapped() for (first, second), each in pairings.items()}
         pairings = {**pairings, **swapped}
     samples: Mapping[str, ConfusionMatrix | Stack] = stacks or matrices
     estimates: dict[tuple[str, str], Any] = {

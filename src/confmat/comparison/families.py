@@ -37,7 +37,7 @@ from confmat.metrics import Score
 Array = NDArray[np.float64]
 Slopes = Sequence[tuple[Slope, Slope] | None]
 Adjust = Literal["max-t", "joint", "holm", "none"]
-# Beyond so many members correlations are left out: Sidak's bound is little worse.
+# Beyond this many members correlations are left out: Sidak's bound is little worse.
 _MOST_MEMBERS, _MOST_SCORES = 200, 1000
 _DRAWS, _HALVINGS = 2048, 30
 
@@ -97,11 +97,13 @@ def adjusted(
 
     `again` gives one of them at another level.
     """
-    known = [place for place, one in enumerate(each) if not math.isnan(one.p_high)]
+    known = [place for place, difference in enumerate(each) if not math.isnan(difference.p_high)]
     if len(known) < 2 or adjust == "none":
         return list(each)
     alpha, adapted = 1 - each[0].level, list(each)
-    lows, highs = (np.array([getattr(one, p) for one in each]) for p in ("p_low", "p_high"))
+    lows, highs = (
+        np.array([getattr(difference, p) for difference in each]) for p in ("p_low", "p_high")
+    )
     if adjust == "holm":
         lows, highs = (np.array(holm(side.tolist())) for side in (lows, highs))
     else:
@@ -114,17 +116,17 @@ def adjusted(
             is_later = highs[place] < alpha and each[place].p_high >= sharp
             adapted[place] = _widened(each[place], again(place, 1 - sharp), is_later=is_later)
     return [
-        replace(one, adjusted=high, verdict=verdict(low, high, alpha))
-        for one, low, high in zip(adapted, lows.tolist(), highs.tolist(), strict=True)
+        replace(difference, adjusted=high, verdict=verdict(low, high, alpha))
+        for difference, low, high in zip(adapted, lows.tolist(), highs.tolist(), strict=True)
     ]
 
 
-def _widened(one: Difference, wider: Difference, *, is_later: bool) -> Difference:
+def _widened(difference: Difference, wider: Difference, *, is_later: bool) -> Difference:
     """A difference with the wider interval; if it is shown at a later step, all that is known of it is the sign."""
     low, high = wider.low, wider.high
     if is_later:
-        low, high = (0.0, high) if one.difference > 0 else (low, 0.0)
-    return replace(one, low=low, high=high, test=wider.test)
+        low, high = (0.0, high) if difference.difference > 0 else (low, 0.0)
+    return replace(difference, low=low, high=high, test=wider.test)
 
 
 def stepped(p: Array, correlation: Array | None, alpha: float) -> Array:

@@ -85,7 +85,7 @@ class GroupScores:
     @property
     def differs(self) -> list[bool]:
         """Whether each group is shown to differ from the rest."""
-        return [not (math.isnan(one.low) or 0 in one) for one in self.rest]
+        return [not (math.isnan(estimate.low) or 0 in estimate) for estimate in self.rest]
 
     @property
     def _shown(self) -> str:
@@ -175,7 +175,7 @@ class Gap(Tabular):
             for name in ("groups", "estimates", "rest", "differs")
         )
         scores = [part.score for part in self.parts for _ in part.groups]
-        ends = np.array([(one.low, one.value, one.high) for one in estimates])
+        ends = np.array([(estimate.low, estimate.value, estimate.high) for estimate in estimates])
         seen, head = ends[np.isfinite(ends)], scores[0]
         several: list[Column] = []
         if len(self.parts) > 1:
@@ -258,12 +258,12 @@ def gap(m: Stack, score: Any, *more: Never, level: float = 0.95) -> Gap:
     asked = _scores(score, m)
     # All intervals of several scores hold at once.
     each = 1 - (1 - level) / len(asked)
-    parts = tuple(_groups(m, one, each, level) for one in asked)
+    parts = tuple(_groups(m, score, each, level) for score in asked)
     name = str(score) if isinstance(score, str) else str(asked[0])
     at_once = f", {len(parts)} scores at once (Bonferroni)" if len(parts) > 1 else ""
     difference, ratio = (
-        _combined(ends, level, f"{how} at Tukey's critical value{at_once}", f"{what} of {name}")
-        for what, how, ends in (
+        _combined(ends, level, f"{method} at Tukey's critical value{at_once}", f"{what} of {name}")
+        for what, method, ends in (
             ("gap", "Newcombe's differences", np.max([part.gap for part in parts], axis=0)),
             ("ratio", "Donner and Zou's ratios", np.min([part.ratio for part in parts], axis=0)),
         )
@@ -276,8 +276,8 @@ def _scores(asked: Any, m: Stack) -> list[Score]:
         return [one_number(asked, m.labels)]
     name, bracket, label = asked.partition("[")
     return [
-        one_number(one + bracket + label, m.labels)
-        for one in CRITERIA.get(name.replace(" ", "_"), (name,))
+        one_number(criterion + bracket + label, m.labels)
+        for criterion in CRITERIA.get(name.replace(" ", "_"), (name,))
     ]
 
 
@@ -287,7 +287,9 @@ def _groups(m: Stack, score: Score, together: float, level: float) -> GroupScore
     matrices = [m[key] for key in order]
     critical = math.erf(tukey(together, len(order)) / math.sqrt(2))
     wide = [_estimate(matrix, score, critical) for matrix in matrices]
-    low, value, high = bounds = np.array([(one.low, one.value, one.high) for one in wide]).T
+    low, value, high = bounds = np.array(
+        [(estimate.low, estimate.value, estimate.high) for estimate in wide]
+    ).T
     below, above = value - low, high - value
     # The group in the column less the one in the row.
     gaps, pairs = value - value[:, None], ~np.eye(len(order), dtype=bool)
@@ -351,16 +353,16 @@ def _less_rest(
     """Each group less the mean of the others, all at once; a share weighs as the items do that it is of."""
     items = [float(m.total) for m in matrices]
     if getattr(score.metric, "share_of", None):
-        items = [one.n_eff for one in each]
+        items = [estimate.n_eff for estimate in each]
     others = np.where(np.eye(len(items)), 0.0, np.nan_to_num(items))
     contrasts = np.eye(len(items)) - others / others.sum(axis=1, keepdims=True)
-    table = contrasts * np.square([one.se for one in each]) @ contrasts.T
+    table = contrasts * np.square([estimate.se for estimate in each]) @ contrasts.T
     errors = np.sqrt(np.diag(table))
     known = len(items) <= _MOST_CORRELATED and bool((errors > 0).all())
     correlation = np.clip(table / np.outer(errors, errors), -1, 1) if known else None
     reach = 1 - Family(len(items), correlation).critical(1 - level)
     found = [_estimate(m, score, reach) for m in matrices]
-    bounds = np.array([(one.low, one.value, one.high) for one in found])
+    bounds = np.array([(estimate.low, estimate.value, estimate.high) for estimate in found])
     low, value, high = (contrasts[:, :, None] * bounds).T
     middle = value.sum(axis=0)
     down = np.linalg.norm(np.minimum(low, high) - value, axis=0)
@@ -381,9 +383,9 @@ def _combined(
 
 
 def tukey(level: float, groups: int) -> float:
-    """The critical value of each difference of so many groups, in standard errors, that holds for all of them at once.
+    """The critical value of each difference of some groups, in standard errors, that holds for all of them at once.
 
-    The range of so many normal numbers, over the square root of 2: Tukey (1953).
+    The range of as many normal numbers, over the square root of 2: Tukey (1953).
 
     >>> round(tukey(0.95, 2), 4), round(tukey(0.95, 6), 4)
     (1.96, 2.8497)
@@ -401,7 +403,7 @@ def tukey(level: float, groups: int) -> float:
     return high / math.sqrt(2)
 
 
-def _signed(one: Estimate) -> str:
-    return f"{one.value:+.3f} [{one.low:+.3f}, {one.high:+.3f}]".replace("-", "−").replace(
-        "nan", DASH
-    )
+def _signed(difference: Estimate) -> str:
+    return f"{difference.value:+.3f} [{difference.low:+.3f}, {difference.high:+.3f}]".replace(
+        "-", "−"
+    ).replace("nan", DASH)

@@ -63,8 +63,8 @@ _FIELDS = (
 )  # fmt: skip
 _TWO_SIDED = {"values": "value", "discordant": "discordant"}
 _UNPAIRED = (
-    "The matrices are taken as counted from the same items, of which they do not tell who had "
-    "which right: p-values of differences are ranges, and all else is for the least favorable "
+    "The matrices are taken as counted from the same items, but do not show which model had which "
+    "right: p-values of differences are ranges, and all else is for the least favorable "
     "answers. same_items=False says that the items are different ones."
 )
 _MARKED = "* No model is shown to be better by this score."
@@ -232,7 +232,7 @@ class Comparison(Tabular):
         Each has its difference and its ratio with p-values, which are not adjusted for the others:
         of the difference by McNemar's test (sensitivity, specificity), Kosinski's score test (2013;
         predictive values) or the delta method, of likelihood ratios on their logarithms; of the
-        ratio as in `ratio`. The joint test of sensitivity and specificity stands below.
+        ratio as in `ratio`. The joint test of sensitivity and specificity is below.
 
         Parameters
         ----------
@@ -250,18 +250,18 @@ class Comparison(Tabular):
             notes.append(f"{joint_test(scores[:2], self._pair(names), known)}.")
         if self.design == "same items":
             notes.append(_UNPAIRED)
-        one, two = map(short_name, names)
+        before, after = map(short_name, names)
         return Table((
             Column("score", list(map(str, scores)), printable, head="", is_label=True, is_index=True),
-            Column("first", [gap.values[0] for gap in gaps], head=one),
-            Column("second", [gap.values[1] for gap in gaps], head=two),
+            Column("first", [gap.values[0] for gap in gaps], head=before),
+            Column("second", [gap.values[1] for gap in gaps], head=after),
             *data_columns(gaps, ["difference"]),
-            Column(None, gaps, Difference.interval_text, head=f"{two} − {one}"),
+            Column(None, gaps, Difference.interval_text, head=f"{after} − {before}"),
             *data_columns(gaps, ("low", "high")),
             Column(None, gaps, Difference.chance_text, head="p"),
             *data_columns(gaps, ("p_low", "p_value", "test")),
             Column("ratio", [each.value for each in ratios], head=None),
-            Column(None, ratios, str, head=f"{two} / {one}"),
+            Column(None, ratios, str, head=f"{after} / {before}"),
             *data_columns(ratios, ("low", "high"), "ratio_{}"),
             Column("ratio_p_value", [each.p_value for each in ratios], chance, head="p"),
         ), tuple(notes))  # fmt: skip
@@ -269,8 +269,8 @@ class Comparison(Tabular):
     def plan(self, margins: Mapping[str, float], power: float = POWER) -> Table:
         """Return how many items like these show that a model which is as good as the base is no worse than it.
 
-        The two models are the pilot, of which only how often they differ is taken; how far they are
-        apart is mostly chance. Each margin is tested on one side at (1 - level) / 2, as by
+        The two models are the pilot, and only how often they differ is taken from it; how far they
+        are apart is mostly chance. Each margin is tested on one side at (1 - level) / 2, as by
         `Difference.no_worse`.
 
         Parameters
@@ -291,9 +291,9 @@ class Comparison(Tabular):
         plans = [_plan(*each, power) for each in zip(pilots, margins.values(), strict=True)]
         return Table(
             (
-                Column("score", [one.score for one in pilots], printable, is_label=True, is_index=True),
+                Column("score", [pilot.score for pilot in pilots], printable, is_label=True, is_index=True),
                 Column("margin", list(margins.values())),
-                Column("items", [one.items for one in pilots], number),
+                Column("items", [pilot.items for pilot in pilots], number),
                 Column("differ", [plan.differ for plan in plans]),
                 Column("power", [plan.power for plan in plans]),
                 Column("needed", [plan.needed for plan in plans]),
@@ -330,8 +330,10 @@ class Comparison(Tabular):
         names = self._names(first, second)
         scores = self._of_classes(several(metric, "metric"))
         each = self._family(scores, [names], together=True)
-        known = [one for one in each if not math.isnan(one.difference)]
-        return sorted(known, key=lambda one: (one.p_high, -abs(one.difference)))[:most]
+        known = [difference for difference in each if not math.isnan(difference.difference)]
+        return sorted(
+            known, key=lambda difference: (difference.p_high, -abs(difference.difference))
+        )[:most]
 
     def _of_classes(self, metrics: Iterable[Any]) -> list[Score]:
         """Each metric of each class, as scores."""
@@ -353,7 +355,7 @@ class Comparison(Tabular):
             One of the scores that were compared.
         """
         wanted = self._compared(score)
-        return [one for one in self.differences if one.score == wanted]
+        return [difference for difference in self.differences if difference.score == wanted]
 
     def again(self, score: str, level: float) -> list[Difference]:
         """Return the differences of one score at another level, not adjusted.
@@ -389,13 +391,15 @@ class Comparison(Tabular):
         models = {name: m for name, m in self.matrices.items() if name in named}
         known = self.pairings, self.design
         covariance = covariance_of([*map(tested_as, scores)], models, *known)
-        how: Any = (self.level, self.adjust, covariance)
-        return family(scores, pairs, models, *known, *how, together=together)[0]
+        options: Any = (self.level, self.adjust, covariance)
+        return family(scores, pairs, models, *known, *options, together=together)[0]
 
     @property
     def pairs(self) -> tuple[Names, ...]:
         """The two models of each difference."""
-        return tuple({(one.first, one.second): None for one in self.differences})
+        return tuple(
+            {(difference.first, difference.second): None for difference in self.differences}
+        )
 
     def answers(
         self, n: int | None = 20, first: str | None = None, second: str | None = None
@@ -422,7 +426,7 @@ class Comparison(Tabular):
             AnswerChange(labels[i], labels[j], labels[k], count)
             for i, j, k, count in zip(*parts, strict=True)
         ]
-        return sorted(found, key=lambda one: -one.count)[:most]
+        return sorted(found, key=lambda change: -change.count)[:most]
 
     def cells(
         self, n: int | None = 20, first: str | None = None, second: str | None = None
@@ -458,11 +462,11 @@ class Comparison(Tabular):
             raise InputError(msg)
         for name in (first, second):
             if not (isinstance(name, str) and name in self.models):
-                one, two = self.models[:2]
+                before, after = self.models[:2]
                 names = (
                     some(self.models),
-                    Argument("first", one),
-                    Argument("second", two),
+                    Argument("first", before),
+                    Argument("second", after),
                     told(first),
                     told(second),
                 )
@@ -534,7 +538,9 @@ class Comparison(Tabular):
 
     def _rankings(self) -> dict[str, Ranking]:
         """The ranking by each score that has one, where all models were compared with each other."""
-        directed = {one.score for one in self.differences if one.better != "neither"}
+        directed = {
+            difference.score for difference in self.differences if difference.better != "neither"
+        }
         return (
             {score: self.ranking(score) for score in self.scores if score in directed}
             if self._compares_all
@@ -547,9 +553,9 @@ class Comparison(Tabular):
         return len(self.differences) == len(self.scores) * math.comb(len(self.models), 2)
 
     def table(self) -> Table:
-        """Return the scores of the models as a table, those that may be best marked; the differences stand below.
+        """Return the scores of the models as a table, those that may be best marked; the differences are below.
 
-        More than two models stand in the order of the first score, with their ranks and tiers.
+        More than two models are in the order of the first score, with their ranks and tiers.
         """
         ranked, models = self._rankings(), self.models
         rules: tuple[int, ...] = ()
@@ -580,7 +586,7 @@ class Comparison(Tabular):
     def _columns(self, score: str, models: Sequence[str], ranking: Ranking | None) -> list[Column]:
         """The columns of a score: the estimates, marked where they may be best, their ranks, and both as data."""
         estimates, head = [self.estimates[model, score] for model in models], self._head(score)
-        texts, printed = [str(one) for one in estimates], []
+        texts, printed = [str(estimate) for estimate in estimates], []
         if ranking is not None:
             texts = [
                 f"{text} {' *'[model in ranking.top]}"
@@ -590,7 +596,7 @@ class Comparison(Tabular):
                 known = dict(zip(ranking.models, ranking.ranks(), strict=True))
                 printed = [Column(None, [known.get(model, "") for model in models], str, "rank")]
         data = [
-            Column(f"{head}{end}", [getattr(one, name) for one in estimates], head=None)
+            Column(f"{head}{end}", [getattr(estimate, name) for estimate in estimates], head=None)
             for name, end in (("value", ""), ("low", "_low"), ("high", "_high"))
         ]
         return [Column(None, texts, str, head), *printed, *data]
@@ -607,7 +613,7 @@ class Comparison(Tabular):
         columns = self._printed_differences() if few else []
         for name in _FIELDS:
             if name in _TWO_SIDED:
-                pairs = [getattr(one, name) for one in each]
+                pairs = [getattr(difference, name) for difference in each]
                 columns += [
                     Column(f"{side}_{_TWO_SIDED[name]}", [pair and pair[place] for pair in pairs], head=None)
                     for place, side in enumerate(("first", "second"))
@@ -619,20 +625,25 @@ class Comparison(Tabular):
     def _printed_differences(self) -> list[Column]:
         """The columns of the differences that people read."""
         each = self.differences
-        ends = np.array([[one.low, one.difference, one.high] for one in each], float).reshape(-1, 3)
+        ends = np.array(
+            [[difference.low, difference.difference, difference.high] for difference in each], float
+        ).reshape(-1, 3)
         reach = np.nanmax(np.abs(ends[np.isfinite(ends)]), initial=0.0) or 1.0
-        scores = [self._head(one.score) for one in each]
+        scores = [self._head(difference.score) for difference in each]
         columns = [Column(None, scores, printable, "", is_label=True, is_index=True)]
         gap = heading(each)
         if len(self.models) > 2:
-            pairs = [f"{short_name(one.second)} − {short_name(one.first)}" for one in each]
+            pairs = [
+                f"{short_name(difference.second)} − {short_name(difference.first)}"
+                for difference in each
+            ]
             columns.append(Column(None, pairs, printable, "models", is_label=True))
             gap = "difference"
         return [
             *columns,
             Column(None, each, Difference.interval_text, gap, drawn=Drawn(ends, -reach, reach)),
             Column(None, each, Difference.journal_text, "p"),
-            Column(None, [one.verdict for one in each], printable, "", align="<"),
+            Column(None, [difference.verdict for difference in each], printable, "", align="<"),
         ]
 
     # --- as text ----------------------------------------------------------------------------------
@@ -737,7 +748,7 @@ _UNKNOWN = (
 
 
 def unread(m: ConfusionMatrix) -> float:
-    """How many answers stand for no label: a matrix has them in its column "(invalid)"."""
+    """How many answers mean no label: a matrix has them in its column "(invalid)"."""
     return (
         float(m.predicted_totals[list(m.labels).index(INVALID)])
         if INVALID in m.labels.outside
@@ -762,7 +773,9 @@ def difference(
 
 def tested_as(score: Score) -> Score:
     """Return the score that is tested in place of one: of ratios, whose errors grow with them, the logarithm."""
-    twins = (one for one in catalog().values() if one.function_of == (score.metric.name, np.log))
+    twins = (
+        metric for metric in catalog().values() if metric.function_of == (score.metric.name, np.log)
+    )
     twin = next(twins, None) if score.average is None else None
     return score if twin is None else Score(twin, of=score.of)
 
@@ -791,9 +804,7 @@ def _if_read(found: Difference, pair: Pair, pairing: Pairing | Clusters | None) 
         for name, m in zip(pair.names, pair.matrices, strict=True)
         if mostly_unread(m)
     ]
-    why = (
-        f"{' and '.join(lost)} (Answers(extract=...) says where their labels stand)" if lost else ""
-    )
+    why = f"{' and '.join(lost)} (Answers(extract=...) says where their labels are)" if lost else ""
     if not isinstance(pairing, Clusters) and any(map(holds_pixels, pair.matrices)):
         why = "the pixels of an image are alike: compare the stacks of count_masks(..., per_image=True)"
     if not why:
@@ -877,10 +888,10 @@ def each_adjusted(
         at_once = of_score(members[0][1]) if len(members) == len(pairs) else None
         again: Again = at_once or partial(apart_again, members)
         each = [again(member, level) for member in range(len(members))]
-        places = [(place[one], place[two], at) for at, _, (one, two) in members]
+        places = [(place[first], place[second], at) for at, _, (first, second) in members]
         table = correlation_of(places, covariance)
         differences += adjusted(each, adjust, table, again)
-        bounds |= dict.fromkeys((one.score for one in each), _bound(adjust, table))
+        bounds |= dict.fromkeys((difference.score for difference in each), _bound(adjust, table))
     return differences, bounds
 
 
@@ -911,7 +922,7 @@ def _of_board(
 def changes(
     pair: Pair, known: Pairing | Clusters | None, design: str, level: float
 ) -> list[CellChange]:
-    """The filled cells of which one model has more, by what is known of the items, the surest first."""
+    """The filled cells where one model has more items, by the evidence of the items, the surest first."""
     size = len(pair.matrices[0].labels)
     places, counts = _filled(pair)
     chances = _chances(pair, known, design, places, counts)
@@ -922,8 +933,8 @@ def changes(
     found = []
     for at in np.flatnonzero(there).tolist():
         (row, col), (first, second) = divmod(int(places[at]), size), counts[:, at].tolist()
-        one, two = (float(total[row]) for total in totals)
-        share = second / two - first / one if one and two else math.nan
+        before, after = (float(total[row]) for total in totals)
+        share = second / after - first / before if before and after else math.nan
         low, high = adjusted[0][at], adjusted[1][at]
         found.append(
             CellChange(
@@ -965,17 +976,20 @@ def _chances(
         return found, found
     if is_weighted(pair):
         return unknown, unknown
-    one, two = counts
+    before, after = counts
     totals = [np.asarray(m.actual_totals, dtype=np.float64)[places // size] for m in pair.matrices]
     if design == "same items":
-        gap, most = np.abs(two - one), np.minimum(one + two, 2 * totals[0] - one - two)
+        gap, most = (
+            np.abs(after - before),
+            np.minimum(before + after, 2 * totals[0] - before - after),
+        )
         return mid_p_each(gap, 0 * gap), mid_p_each((most + gap) / 2, (most - gap) / 2)
     # The fewer of the items with the answer and those without it follow the binomial distribution
     # better.
-    rare = one + two <= sum(totals) / 2
-    one, two = (np.where(rare, part, n - part) for part, n in zip(counts, totals, strict=True))
+    rare = before + after <= sum(totals) / 2
+    before, after = (np.where(rare, part, n - part) for part, n in zip(counts, totals, strict=True))
     share = np.divide(totals[0], sum(totals), out=unknown, where=(totals[0] > 0) & (totals[1] > 0))
-    found = np.where(np.isnan(share), math.nan, mid_p_each(one, two, share))
+    found = np.where(np.isnan(share), math.nan, mid_p_each(before, after, share))
     return found, found
 
 

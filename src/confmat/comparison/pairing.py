@@ -64,7 +64,7 @@ class Pairing:
     ) -> Pairing:
         """From the matrices of the first model, one for each answer of the second: any engine can count them.
 
-        `read` says which label an answer stands for. Where items were `drawn` from strata, keys are
+        `read` says which label an answer means. Where items were `drawn` from strata, keys are
         (stratum, answer).
         """
         if stack.labels != labels:
@@ -109,9 +109,11 @@ class Pairing:
         mean = (self.counts * added).sum() / self.total
         return math.sqrt(max(float((self.squares * (added - mean) ** 2).sum()), 0.0))
 
-    def error_between(self, one: Slope, two: Slope) -> float:
+    def error_between(self, first: Slope, second: Slope) -> float:
         """The standard error of the difference of a score, from its slopes for both models."""
-        return self.error_of(two.at(self.actual, self.second) - one.at(self.actual, self.first))
+        return self.error_of(
+            second.at(self.actual, self.second) - first.at(self.actual, self.first)
+        )
 
     def error_if_alike(self, moved: Array) -> float:
         """The standard error of the same if models are alike: an item moves the sum either way."""
@@ -163,14 +165,16 @@ def united(matrices: dict[str, ConfusionMatrix]) -> dict[str, ConfusionMatrix]:
 
 def middle(first: ConfusionMatrix, second: ConfusionMatrix) -> ConfusionMatrix:
     """The matrix halfway between two, which does not change if the models swap their answers to any item."""
-    one, two = (ConfusionMatrix._of(m.labels, scaled(m._counts, -1)) for m in (first, second))
-    return one + two
+    minus_first, minus_second = (
+        ConfusionMatrix._of(m.labels, scaled(m._counts, -1)) for m in (first, second)
+    )
+    return minus_first + minus_second
 
 
 def right_of_same(
     first: ConfusionMatrix, second: ConfusionMatrix, by: Slope, items: float
 ) -> tuple[Array, Array] | None:
-    """Count for each class the answers of both that a share of so many items has right; None if it is of others."""
+    """Count for each class the answers of both that a share of these items has right; None if it is of others."""
     rows, cols, counts, sides = _of_both(first, second)
     g, lowest = by.at(rows, cols), np.full(first.n_classes + 1, np.inf)
     np.minimum.at(lowest, rows, g)
@@ -179,8 +183,10 @@ def right_of_same(
     if not (np.isclose(right, 0, atol=1e-6) | np.isclose(right, 1, atol=1e-6)).all():
         return None
     hits = [counts * (right > 0.5) * (sides == side) for side in (0, 1)]
-    one, two = (np.bincount(rows, each, first.n_classes + 1).astype(np.float64) for each in hits)
-    return one, two
+    before, after = (
+        np.bincount(rows, each, first.n_classes + 1).astype(np.float64) for each in hits
+    )
+    return before, after
 
 
 def discordance(
@@ -275,11 +281,12 @@ def _together(g: Array, n: Array, h: Array, k: Array) -> float:
     """Sum of products of two columns of items, laid side by side in the order given."""
     if not (len(n) and len(k)):
         return 0.0
-    one, two = np.cumsum(n), np.cumsum(k)
-    cuts = np.unique(np.concatenate([one, two]))
-    cuts = cuts[cuts <= min(one[-1], two[-1])]
+    before, after = np.cumsum(n), np.cumsum(k)
+    cuts = np.unique(np.concatenate([before, after]))
+    cuts = cuts[cuts <= min(before[-1], after[-1])]
     lengths = np.diff(cuts, prepend=0.0)
     at = [
-        np.minimum(np.searchsorted(ends, cuts, side="left"), len(ends) - 1) for ends in (one, two)
+        np.minimum(np.searchsorted(ends, cuts, side="left"), len(ends) - 1)
+        for ends in (before, after)
     ]
     return float((lengths * g[at[0]] * h[at[1]]).sum())

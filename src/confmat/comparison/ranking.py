@@ -150,7 +150,9 @@ class Ranking(Tabular):
 
     def table(self) -> Table:
         """Return the models with tier, score and ranks as a table."""
-        ends = np.array([(one.low, one.value, one.high) for one in self.estimates]).reshape(-1, 3)
+        ends = np.array(
+            [(estimate.low, estimate.value, estimate.high) for estimate in self.estimates]
+        ).reshape(-1, 3)
         places = np.array([self.low, np.full(len(self), math.nan), self.high]).T
         columns = (
             Column(None, self.heads, str, "tier", align="<"),
@@ -209,7 +211,7 @@ def ranking_of(
     estimates: Mapping[str, Estimate],
     differences: Iterable[Difference],
     level: float,
-    one: str | None,
+    alone: str | None,
 ) -> Ranking:
     """Rank models, or one of them among the others, by what is shown of their differences."""
     shown = list(differences)
@@ -219,19 +221,19 @@ def ranking_of(
     better = _better(models, shown, sign)
     low, high = (1 + better.sum(axis=0)).tolist(), (len(models) - better.sum(axis=1)).tolist()
     tiers, levels = _tiers(better), _levels(better)
-    if one is not None:
+    if alone is not None:
         tiers, levels = [1] * len(models), 1
     rows = [
         row
         for row in zip(models, map(estimates.get, models), low, high, tiers, strict=True)
-        if one in {None, row[0]}
+        if alone in {None, row[0]}
     ]
     unranked = tuple(name for name in estimates if name not in known)
     top = tuple(model for model, _, best, _, _ in rows if best == 1)
     columns: Any = zip(*rows, strict=True) if rows else [()] * 5
     models, kept, low, high, tiers = columns
     return Ranking(
-        score, models, kept, low, high, tiers, top, levels, level, unranked, one is not None
+        score, models, kept, low, high, tiers, top, levels, level, unranked, alone is not None
     )  # fmt: skip
 
 

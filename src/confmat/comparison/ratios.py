@@ -104,11 +104,11 @@ def _log_error(
     """The standard error of the logarithm of a ratio; of two matrices of the same items, under the worst pairing."""
     if known is not None:
         answers = (known.first, known.second)
-        one, two = (
+        before, after = (
             by.at(known.actual, at) / value
             for by, at, value in zip(slopes, answers, values, strict=True)
         )
-        return known.error_of(two - one)
+        return known.error_of(after - before)
     alone = sum(
         variance(by, m) / v**2 for by, m, v in zip(slopes, pair.matrices, values, strict=True)
     )
@@ -139,7 +139,7 @@ def _of_both(
     value = values[1] / values[0] if 0 < values[0] < math.inf and values[1] < math.inf else math.nan
     low = second.low / first.high if first.high > 0 else 0.0
     high = second.high / first.low if first.low > 0 else math.inf
-    lost = [name for name, one in zip(names, values, strict=True) if not 0 < one < math.inf]
+    lost = [name for name, value in zip(names, values, strict=True) if not 0 < value < math.inf]
     note = f"{score} of {some(lost)} is 0 or has no value" if lost else why
     return Ratio(value, low, high, method=_BOTH, note=note, **rest)
 
@@ -150,7 +150,7 @@ def joint_test(scores: Sequence[Score], pair: Pair, known: Pairing) -> Significa
     Its statistic is, for sensitivity and specificity, the sum of both of McNemar's: Lachenbruch and
     Lynch, Statistics in Medicine 17 (1998).
     """
-    gaps = np.array([two - one for one, two in map(pair.values, scores)])
+    gaps = np.array([second - first for first, second in map(pair.values, scores)])
     if (
         not len(scores)
         or not np.isfinite(gaps).all()

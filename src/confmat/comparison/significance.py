@@ -132,7 +132,7 @@ def _at_most(k: Array, n: Array, share: Any) -> Array:
 
 
 def holm(values: Sequence[float]) -> list[float]:
-    """Holm's adjusted p-values: each is what it would have to be below for all claims together to hold.
+    """Holm's adjusted p-values: each is the level that it would have to be below for all claims to hold.
 
     >>> holm([0.01, 0.04, 0.03])
     [0.03, 0.06, 0.06]
@@ -181,9 +181,9 @@ def bowker(table: Array) -> Significance:
     """Whether the answers of both models are exchanged as often one way as the other, for each pair of classes."""
     table = np.asarray(table, dtype=np.float64)
     upper = np.triu_indices(len(table), 1)
-    one, two = table[upper], table.T[upper]
-    some = one + two > 0
-    statistic = float(((one - two)[some] ** 2 / (one + two)[some]).sum())
+    above, below = table[upper], table.T[upper]
+    some = above + below > 0
+    statistic = float(((above - below)[some] ** 2 / (above + below)[some]).sum())
     return _tested(
         "Bowker",
         "is each class exchanged for each other equally often both ways?",
@@ -231,7 +231,7 @@ def normal_p(difference: float, error: float) -> float:
 
 
 def student_p(difference: float, error: float, free: float) -> float:
-    """The same where the standard error comes from few parts, with so many degrees of freedom."""
+    """The same where the standard error comes from few parts, with few degrees of freedom."""
     if math.isinf(free) or not error > 0:
         return normal_p(difference, error)
     from scipy.special import stdtr
@@ -240,7 +240,7 @@ def student_p(difference: float, error: float, free: float) -> float:
 
 
 def least_p(differing: float) -> float:
-    """The least mid-p value of any test of so many items: if models are alike, each may as well be swapped.
+    """The least mid-p value of any test of `differing` items: if models are alike, each may as well be swapped.
 
     Where all of them speak for one model the derivative sees no doubt at all, but three items are
     three items.
@@ -251,7 +251,7 @@ def least_p(differing: float) -> float:
 def p_and_error(
     difference: float, error: float, differing: float, free: float = math.inf
 ) -> tuple[float, float]:
-    """Return the p-value, at least that of so many items or clusters, and the standard error that goes with it."""
+    """Return the p-value, at least the least of n items or clusters, and the standard error that goes with it."""
     plain = student_p(difference, error, free)
     p = max(plain, least_p(differing))
     # By the lower tail: the upper one is 1 for many items that all speak for one model.
@@ -263,7 +263,7 @@ def p_and_error(
 def tango(
     first: Number, second: Number, n: float, level: float, free: float = math.inf
 ) -> tuple[Number, Number]:
-    """Tango's interval of a paired difference: all that its score test does not reject, of t with so many degrees.
+    """Tango's interval of a paired difference: all that its score test does not reject, by t with the given degrees.
 
     >>> low, high = tango(1, 7, 21, 0.95)
     >>> round(low, 3), round(high, 3)
@@ -298,7 +298,7 @@ def _farthest(first: Number, second: Number, n: float, reach: float) -> Number:
     return low + 2 * step
 
 
-# After so many the rest of an interval is below the last digit.
+# After this many terms the rest of an interval is below the last digit.
 _HALVINGS = 56
 
 

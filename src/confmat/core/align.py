@@ -73,7 +73,7 @@ def models_by_text(given: Mapping[Any, Any]) -> dict[str, Any]:
     >>> models_by_text({1: "a", "2": "b"})
     {'1': 'a', '2': 'b'}
     """
-    found = {str(name): one for name, one in given.items()}
+    found = {str(name): value for name, value in given.items()}
     if len(found) < len(given):
         msg = f"names of models are told apart as texts, and {some(repeated(map(str, given)))} is there twice"
         raise InputError(msg)
@@ -105,20 +105,20 @@ def matched(
 ) -> tuple[dict[int, int], list[Any]]:
     """The place among the names of each that is wanted, by its own place, and the names that nobody wants.
 
-    A text stands for the label that is printed so, as names in files do.
+    A text means the label that is printed so, as names in files do.
 
     >>> matched(["2", "0", "x"], [0, 1, 2], "weights")
     ({2: 0, 0: 1}, ['x'])
     """
     wanted = list(wanted)
-    places = {one: place for place, one in enumerate(wanted)}
+    places = {name: place for place, name in enumerate(wanted)}
     spelt: dict[str, int] = {}
     found: dict[int, int] = {}
     strange = []
     for place, name in enumerate(map(plain, names)):
         at = places.get(name)
         if at is None and isinstance(name, str):
-            spelt = spelt or {printable(one): at for at, one in enumerate(wanted)}
+            spelt = spelt or {printable(name): at for at, name in enumerate(wanted)}
             at = spelt.get(name.strip())
         if at is None:
             strange.append(name)
@@ -138,8 +138,8 @@ def by_label(values: Any, labels: Labels, name: str) -> dict[Any, Any] | None:
     if found is None:
         return None
     places, strange = matched(found, labels.classes, Argument(name))
-    for stranger in strange:
-        labels.index(stranger)
+    for unknown in strange:
+        labels.index(unknown)
     given = list(found.values())
     return {labels[at]: given[place] for at, place in places.items()}
 
@@ -151,7 +151,7 @@ def order_of(names: Sequence[Any], wanted: Sequence[Any], name: str) -> list[int
     [1, 0]
     """
     found, strange = matched(names, wanted, Argument(name))
-    lost = [one for place, one in enumerate(wanted) if place not in found]
+    lost = [name for place, name in enumerate(wanted) if place not in found]
     if lost or strange:
         wrong = [f"there is none for {some(lost)}"] * bool(lost) + [
             f"{some(strange)} is none of them"
@@ -169,7 +169,7 @@ def order_of(names: Sequence[Any], wanted: Sequence[Any], name: str) -> list[int
 def one_for_each(
     values: Any, wanted: Sequence[Any], name: str, error: Refusal = InputError
 ) -> list[Any]:
-    """One value for each that is wanted, in their order: by names where the values have any, or as they stand.
+    """One value for each that is wanted, in their order: by names where the values have any, or as they are.
 
     >>> (
     ...     one_for_each({"b": 3, "a": 1}, ["a", "b"], "weights"),

@@ -56,7 +56,7 @@ def positive_of(labels: Labels) -> Any:
 
 
 def positive_place(labels: Labels) -> int:
-    """Where the positive class stands."""
+    """Where the positive class is."""
     positive = positive_of(labels)
     if positive is None:
         msg = Message(
@@ -101,7 +101,7 @@ def _not_square(shape: tuple[int, ...]) -> str:
 
 
 def even_array(values: Any, wanted: str) -> Array:
-    """An array of what is given, if its rows are of one length; `wanted` says of what, and what it must be."""
+    """An array of the given values, if their rows have one length; `wanted` says of what, and what it must be."""
     try:
         return number_array(values)
     except InputError:
@@ -220,7 +220,7 @@ def one_kind(names: Iterable[Any], where: str, outside: tuple[str, ...]) -> list
 
 
 def positions(old: Labels, new: Labels) -> Array:
-    """Where each old label stands among the new ones; -1 for one that is not there."""
+    """Where each old label is among the new ones; -1 for one that is not there."""
     mine, theirs = old._array(), new._array()
     if mine is not None and theirs is not None and len(mine) > 1000:
         order = np.argsort(theirs, kind="stable")
@@ -328,7 +328,7 @@ def labels_for(labels: Iterable[Any] | None, size: int) -> Labels:
 def labels_of_table(
     size: int, labels: Iterable[Any] | None, positive: Any, outside: tuple[str, ...]
 ) -> Labels:
-    """The labels of a table of this many rows, of which some are outside the classes."""
+    """The labels of a table of this many rows, some of them outside the classes."""
     if isinstance(labels, Labels):
         if positive is None and not outside:
             return labels
@@ -469,7 +469,7 @@ def _read_table(stored: Any, name: str, size: int, *, weighted: bool) -> Counts:
 
 
 def _read_cells(stored: Any, name: str, size: int, *, weighted: bool) -> Counts:
-    """Read cells, each of which is a row, a column and a count, and is there once."""
+    """Read cells, each a row, a column and a count, and none of them twice."""
     cells = list(map(tuple, stored))
     for cell in cells:
         if tuple(map(type, cell)) not in {(int, int, int), (int, int, float)}:

@@ -27,7 +27,7 @@ class Argument:
     """An argument that a message names, or, with a value, says to give.
 
     Python spells it `missing` or missing='drop'; the command line spells it --missing or --missing
-    drop. The value `...` stands for one that only the user knows, and [...] for a list of such.
+    drop. The value `...` means one that only the user knows, and [...] a list of such.
 
     >>> print(
     ...     Argument("missing"),
@@ -117,7 +117,9 @@ class Message(str):
     @classmethod
     def joined(cls, between: str, messages: Iterable[str]) -> Self:
         """Join messages with a text between them."""
-        every = [one.parts if isinstance(one, Message) else (one,) for one in messages]
+        every = [
+            message.parts if isinstance(message, Message) else (message,) for message in messages
+        ]
         return cls.of(
             part
             for place, parts in enumerate(every)
@@ -170,10 +172,7 @@ def _parts(template: str, values: Iterator[object]) -> Iterator[Part]:
             elif isinstance(value, (Argument, Remedy)):
                 yield value
             else:
-                yield format(
-                    repr(value) if conversion == "r" else str(value) if conversion else value,
-                    spec or "",
-                )
+                yield format(Formatter().convert_field(value, conversion), spec or "")
 
 
 class ConfmatError(ValueError):
@@ -266,7 +265,7 @@ class AlignmentWarning(ConfmatWarning):
 
 
 def warn(message: str, category: type[Warning] = ConfmatWarning) -> None:
-    """Warn at the first line outside this package, however many calls up it stands."""
+    """Warn at the first line outside this package, however many calls up that is."""
     level, frame = 1, sys._getframe(0)
     while (
         frame.f_back is not None

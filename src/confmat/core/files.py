@@ -27,7 +27,7 @@ from confmat.core.text import middle, printable, some
 _MOST, _LARGE = 2**30, 2**34
 # Names of a folder that are compared with one that is not there.
 _COMPARED = 5_000
-# How like another a name must be, of which a suffix is a part.
+# How similar two names must be, their suffixes included.
 _ALIKE = 0.75
 
 
@@ -124,7 +124,7 @@ def paths_in(folder: Any, what: str) -> list[Path]:
 
 
 def path_of(path: Any) -> Path:
-    """A path that somebody has given, if it is one."""
+    """The path that was given, if it is one."""
     if not isinstance(path, (str, os.PathLike)) or isinstance(os.fspath(path), bytes):
         msg = f"a path is a str or a Path, not {type(path).__name__}"
         raise InputError(msg)
@@ -322,29 +322,35 @@ def _near(name: str) -> str:
     if "://" in name:
         return "; only files of this machine are read"
     if name.startswith("~"):
-        return "; ~ stands for a home in a shell alone, and Path(path).expanduser() puts it in"
+        return "; ~ means a home in a shell alone, and Path(path).expanduser() puts it in"
     path = Path(name)
     if path.is_symlink():
         return f": it is a link to '{middle(named(path.readlink()), 120)}', which is not there"
     try:
-        names = {one.name.casefold(): one.name for one in islice(path.parent.iterdir(), _COMPARED)}
+        names = {
+            entry.name.casefold(): entry.name for entry in islice(path.parent.iterdir(), _COMPARED)
+        }
     except FileNotFoundError:
         return f", nor the folder '{middle(named(path.parent), 120)}'"
     except OSError:
         return ""
     close = difflib.get_close_matches(path.name.casefold(), names, 3, _ALIKE)
     close += sorted(
-        one for one in names if Path(one).stem == path.stem.casefold() and one not in close
+        name for name in names if Path(name).stem == path.stem.casefold() and name not in close
     )
     return (
-        f"; did you mean {' or '.join(some([names[one]]) for one in close[:3])}?" if close else ""
+        f"; did you mean {' or '.join(some([names[match]]) for match in close[:3])}?"
+        if close
+        else ""
     )
 
 
 def _inside(name: str) -> str:
     """A few files of a folder that was taken for one."""
     try:
-        files = sorted(one.name for one in islice(Path(name).iterdir(), _COMPARED) if one.is_file())
+        files = sorted(
+            entry.name for entry in islice(Path(name).iterdir(), _COMPARED) if entry.is_file()
+        )
     except OSError:
         return ""
     return f", such as {some(files, 3)}" if files else ""

@@ -79,6 +79,7 @@ def _pipes(table: Table) -> list[str]:
 
 # Signs of our own cells, beside labels: the dash, the minus and the mark of a gap.
 _SIGNS = {DASH: "--", "−": "$-$", "⋮": r"$\vdots$"}
+_LATEX_SIDES = str.maketrans("<>", "lr")
 
 
 def _latex(table: Table) -> str:
@@ -88,7 +89,7 @@ def _latex(table: Table) -> str:
     heads = main.heads
     lines = [f"% {one_line(table.title)}"] if table.title else []
     lines += [
-        rf"\begin{{tabular}}{{{''.join('l' if side == '<' else 'r' for side in main.align)}}}",
+        rf"\begin{{tabular}}{{{''.join(main.align).translate(_LATEX_SIDES)}}}",
         r"\toprule",
     ]
     if table.over:
@@ -97,7 +98,7 @@ def _latex(table: Table) -> str:
     if main is table:
         lines += [_latex_row(heads, main.printed, heads=True), r"\midrule"]
     lines += _latex_body(main)
-    if main is table and table.summary is not None and len(table.summary):
+    if main is table and table.summary:
         empty = [""] * (len(heads) - len(table.summary.printed))
         lines += [r"\midrule", *_latex_body(table.summary, empty)]
     lines += [r"\bottomrule", r"\end{tabular}"]
@@ -117,8 +118,8 @@ def _latex_body(table: Table, empty: Sequence[str] = ()) -> Iterator[str]:
 def _latex_row(cells: Sequence[str], columns: Sequence[Column], *, heads: bool = False) -> str:
     """A row, with the signs of confmat; the characters of labels stay, in cells and in headings that are names."""
     names = [
-        one.head in {printable(one.name), one_line(one.name)} if heads else one.is_label
-        for one in columns
+        column.head in {printable(column.name), one_line(column.name)} if heads else column.is_label
+        for column in columns
     ]
     signs = [{} if name else _SIGNS for name in names]
     signs += [{}] * (len(cells) - len(signs))
@@ -139,17 +140,17 @@ def check_delimiter(delimiter: str) -> None:
 
 
 def _csv(table: Table, *, delimiter: str = ",", spreadsheet: bool = True) -> str:
-    """The data at full precision; the rows of the summary stand below, cut to the width of the table."""
+    """The data at full precision; the rows of the summary are below, cut to the width of the table."""
     check_delimiter(delimiter)
     table = table.details
     spreadsheet = flag("spreadsheet", spreadsheet)
     names = table._names()
     rows: list[Sequence[Any]] = [
         names,
-        *zip(*(one.plain_values for one in table.data), strict=True),
+        *zip(*(column.plain_values for column in table.data), strict=True),
     ]
     if table.summary is not None:
-        rows += zip(*(one.plain_values for one in table.summary.data), strict=True)
+        rows += zip(*(column.plain_values for column in table.summary.data), strict=True)
     filled = ([*row, *[None] * (len(names) - len(row))][: len(names)] for row in rows)
     return "".join(
         delimiter.join(_csv_cell(cell, spreadsheet) for cell in row) + "\n" for row in filled
@@ -197,11 +198,12 @@ def _pandas(table: Table) -> Any:
     pandas = _companion("pandas", "pandas")
     table = table.details
     index, data = (
-        [one for one in table.main.data if one.is_index is is_index] for is_index in (True, False)
+        [column for column in table.main.data if column.is_index is is_index]
+        for is_index in (True, False)
     )
-    frame = pandas.DataFrame({i: one.values for i, one in enumerate(data)})
-    frame.columns = pandas.Index([one.name for one in data], name=table.over or None)
-    names, values = [one.name for one in index], [one.plain_values for one in index]
+    frame = pandas.DataFrame({i: column.values for i, column in enumerate(data)})
+    frame.columns = pandas.Index([column.name for column in data], name=table.over or None)
+    names, values = [column.name for column in index], [column.plain_values for column in index]
     if len(index) == 1:
         frame.index = pandas.Index(values[0], name=names[0], tupleize_cols=False)
     elif index:
@@ -214,8 +216,8 @@ def _polars(table: Table) -> Any:
     polars = _companion("polars", "Polars")
     table = table.details
     columns = {
-        name: list(map(printable, one.plain_values)) if one.is_label else one.plain_values
-        for name, one in zip(
+        name: list(map(printable, column.plain_values)) if column.is_label else column.plain_values
+        for name, column in zip(
             apart(map(printable, table.main._names())), table.main.data, strict=True
         )
     }
@@ -320,15 +322,15 @@ def _html_table(table: Table) -> str:
     )
     lines = [f"{_TABLE}{title}<thead>", *_html_heads(table, columns), "</thead><tbody>"]
     # Shades lie on the page itself, not on stripes that it gives to every other row.
-    plain = ' style="background:#00000000"' if any(one.shade for one in columns) else ""
+    plain = ' style="background:#00000000"' if any(column.shade for column in columns) else ""
     tall = f";height:{min(_side(table), _TALLEST):.1f}em" if table.over else ""
     marked = _marks(columns)
     short = zip(*_html_short(columns, rows), strict=True)
     for place, row, cut in zip(table.places(), rows, short, strict=True):
         bold = any(row[i] == "*" for i in marked)
         cells = (
-            _html_cell(name, text, one, place, bold=bold, tall=tall)
-            for name, text, one in zip(cut, row, columns, strict=True)
+            _html_cell(name, text, column, place, bold=bold, tall=tall)
+            for name, text, column in zip(cut, row, columns, strict=True)
         )
         lines.append(f'<tr align="right"{plain}>{"".join(cells)}</tr>')
     return "".join([*lines, "</tbody></table>"])
@@ -336,7 +338,7 @@ def _html_table(table: Table) -> str:
 
 def _marks(columns: Sequence[Column]) -> list[int]:
     """The columns without a heading that mark rows with a star."""
-    return [i for i, one in enumerate(columns) if i and not one.head and one.align == "<"]
+    return [i for i, column in enumerate(columns) if i and not column.head and column.align == "<"]
 
 
 def _html_short(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> Iterator[list[str]]:
@@ -354,7 +356,9 @@ def _html_short(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> Ite
 def _side(table: Table) -> float:
     """How wide the cells of a heat table are, in em: all alike, and as wide as the longest text below or in a head."""
     columns = [
-        i for i, one in enumerate(table.printed) if one.shade and not (one.is_index or one.is_faint)
+        i
+        for i, column in enumerate(table.printed)
+        if column.shade and not (column.is_index or column.is_faint)
     ]
     heads = shortened([table.heads[i] for i in columns], HTML_HEADING)
     texts = [row[i] for row in table.abridged() for i in columns] + (
@@ -371,19 +375,25 @@ def _html_heads(table: Table, columns: Sequence[Column]) -> Iterator[str]:
     """The row of headings, below the one that spans them if there is one."""
     heads = table.heads
     if not table.over:
-        cells = [_html_head(head, head, one) for head, one in zip(heads, columns, strict=True)]
+        cells = [
+            _html_head(head, head, column) for head, column in zip(heads, columns, strict=True)
+        ]
         yield f'<tr align="right">{"".join(cells)}</tr>'
         return
-    faint = [one.is_faint for one in columns[1:]]
+    faint = [column.is_faint for column in columns[1:]]
     corner = "<th></th>" * sum(faint)
     yield f'<tr><th></th><th colspan="{len(faint) - sum(faint)}" {_SPAN}>{escape(table.over)}</th>{corner}</tr>'
     short = [*shortened(heads[1:], HTML_HEADING)]
     upright, wide = _is_upright(short), f"min-width:{_side(table):.1f}em"
     cells = [f"<th {_SPAN}>{escape(heads[0])}</th>"]
-    for cut, head, one in zip(short, heads[1:], columns[1:], strict=True):
+    for cut, head, column in zip(short, heads[1:], columns[1:], strict=True):
         cells.append(
             _html_head(
-                cut, head, one, "" if one.is_faint else wide, upright=upright and not one.is_faint
+                cut,
+                head,
+                column,
+                "" if column.is_faint else wide,
+                upright=upright and not column.is_faint,
             )
         )
     yield f'<tr align="right">{"".join(cells)}</tr>'
@@ -491,7 +501,7 @@ class Format:
     gives: Literal["text", "bytes", "frame"] = "text"
 
     def options(self) -> list[str]:
-        """Return the names of what the writer takes beside the table."""
+        """Return the names of the options that the writer takes beside the table."""
         return list(signature(self.write).parameters)[1:]
 
 

@@ -33,7 +33,7 @@ Rows = Side
 # ---- the words on axes and margins ---------------------------------------------------------------
 
 # Words of both sides in the languages of those who publish tables: 4 for what says its side alone,
-# 2 for what says it beside another name, 1 for what any other name overrules. A star stands for
+# 2 for what says it beside another name, 1 for what any other name overrules. A star means
 # endings, _ for a space.
 _ACTUAL = {
     4: "actual* true* truth* real reale reali reales reality referen* ref refs gold* groundtruth gt observed "
@@ -112,7 +112,7 @@ def _patterns() -> list[tuple[int, re.Pattern[str]]]:
 
 @cache
 def of_margins() -> tuple[set[str], set[str]]:
-    """Words for totals, and those that may stand beside them."""
+    """Words for totals, and those that may be beside them."""
     return set(map(folded, _TOTALS.split())), set(map(folded, _BESIDE_TOTALS.split()))
 
 
@@ -421,7 +421,7 @@ def read_rates(
 ) -> NDArray[np.int64]:
     """The only table of counts that rounds to these rates under these totals; an error when none or many do.
 
-    Each printed rate stands for the interval half a unit in the last place to either side; a row's
+    Each printed rate means the interval half a unit in the last place to either side; a row's
     counts must lie in their intervals and add up to the row's total.
     """
     table, slack = _read_cells(rows)
@@ -496,7 +496,7 @@ def _is_size(total: Any) -> bool:
 
 
 def _exact(rate: Any) -> tuple[Fraction | None, int]:
-    """A printed rate and its number of decimals; NaN and None stand for the rate of an empty row."""
+    """A printed rate and its number of decimals; NaN and None mean the rate of an empty row."""
     try:
         if rate is None or rate != rate:
             return None, 0
@@ -527,7 +527,7 @@ def _digits(rate: Any) -> Any:
 def _row(
     rates: list[Fraction | None], total: int, slack: Fraction, i: int, *, percent: bool
 ) -> list[int]:
-    """The counts of a row, each of which is so near to its rate, and which add up to the total."""
+    """The counts of a row that lie as near to its rates as they can, and add up to the total."""
     known = [rate for rate in rates if rate is not None]
     if total == 0:
         if any(known):

@@ -1,4 +1,4 @@
-"""Keys of a stack without an object for each: numbers in descending order, such as thresholds; and where keys stand."""
+"""Keys of a stack without an object for each: numbers in descending order, such as thresholds; and where keys are."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class Descending(Sequence[float]):
 
 
 class Places:
-    """Where each key stands: found by halving, or the key itself."""
+    """Where each key is: found by halving, or the key itself."""
 
     __slots__ = ("_keys",)
 
@@ -91,19 +91,20 @@ class Places:
         return place if place < len(self._keys) and self._keys[place] == key else None
 
 
-def check_addable(axis: str, one: Sequence[Any], other: Sequence[Any]) -> None:
+def check_addable(axis: str, first: Sequence[Any], second: Sequence[Any]) -> None:
     """Refuse to add stacks whose keys do not say which matrices belong together; also of those that were stored."""
     if any(
-        isinstance(x, range) or (axis == "item" and x == tuple(range(len(x)))) for x in (one, other)
+        isinstance(x, range) or (axis == "item" and x == tuple(range(len(x))))
+        for x in (first, second)
     ):
         msg = "items of two stacks have nothing in common but their places; add what was counted along 'label'"
         raise InputError(msg)
     whole = (
         axis.rpartition(", ")[2] in _WHOLE
-        or isinstance(one, Descending)
-        or isinstance(other, Descending)
+        or isinstance(first, Descending)
+        or isinstance(second, Descending)
     )
-    if whole and set(one) != set(other):
+    if whole and set(first) != set(second):
         advice = (
             "take the same"
             if not axis.endswith("threshold")

@@ -43,7 +43,7 @@ class Labels(Sequence[Any], Immutable):
     """Ordered class names of one kind (int, bool, text, bytes or object), and the labels outside the classes.
 
     Iterating gives the classes, then the outside labels: the order of a matrix's rows and columns.
-    The kind is part of equality, so 1, True, "1" and 1.0 never stand for one class by accident; a
+    The kind is part of equality, so 1, True, "1" and 1.0 never mean one class by accident; a
     float that holds an integer becomes that integer. An IntEnum or StrEnum member counts as its
     value, any other Enum member as the object it is. The positive class is a role and no part of
     equality.
@@ -201,7 +201,7 @@ class Labels(Sequence[Any], Immutable):
             return None
 
     def _place(self, name: int) -> int | None:
-        """Where an integer stands in an array of classes: by halving, without an object for each of them."""
+        """Where an integer is in an array of classes: by halving, without an object for each of them."""
         classes = np.asarray(self._classes)
         if not -(2**63) <= name < 2**63:
             return None

@@ -247,7 +247,7 @@ def in_order(names: list[Any], *, appearance: bool) -> list[Any]:
 
 
 def check_outside(outside: Iterable[str]) -> tuple[str, ...]:
-    """The names of what stands outside the classes: distinct texts."""
+    """The names of the labels outside the classes: distinct texts."""
     if type(outside) is tuple and not outside:
         return ()
     if isinstance(outside, str):

@@ -67,7 +67,7 @@ Notes = tuple[Note, ...]
 
 
 class Noted:
-    """A value that has notes; they are no part of what it equals."""
+    """A value that has notes; they play no part in equality."""
 
     __slots__ = ()
 
@@ -140,13 +140,13 @@ def from_data(data: Any) -> Notes:
     try:
         return merged(
             Note(
-                one["kind"],
-                tuple(tuple(map(str, names)) for names in one["names"]),
-                +one["count"],
-                +one["of"],
+                record["kind"],
+                tuple(tuple(map(str, names)) for names in record["names"]),
+                +record["count"],
+                +record["of"],
             )
-            for one in data
-            if one["kind"] in _SAID
+            for record in data
+            if record["kind"] in _SAID
         )
     except (TypeError, KeyError):
         msg = Message("stored `notes` are a list of kind, names, count and of, not {!r:.80}", data)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import wraps
 from inspect import Parameter, signature
 from types import ModuleType
-from typing import Any, Literal, ParamSpec, TypeVar, cast
+from typing import Any, Literal, ParamSpec, TypeGuard, TypeVar, cast
 
 import numpy as np
 
@@ -68,7 +68,7 @@ OTHER_SIDE: Mapping[Side, Side] = {"actual": "predicted", "predicted": "actual"}
 
 
 def axis_named(name: str, value: Any, rows: Side = "actual") -> Axis:
-    """Return what shares are of, whichever of its names was given; `rows` is the side that stands in rows.
+    """Return what shares are of, whichever of its names was given; `rows` is the side that is in rows.
 
     >>> (
     ...     axis_named("by", "true"),
@@ -99,7 +99,8 @@ def instead(name: str, value: str, words: Any) -> str:
     from confmat.core.words import lines
 
     return next(
-        (f"; say {one}" for one in lines(value, "argument", name) if one.startswith(f"{name}=")), ""
+        (f"; say {line}" for line in lines(value, "argument", name) if line.startswith(f"{name}=")),
+        "",
     ) or meant(value, words)
 
 
@@ -125,12 +126,22 @@ def flag_if_any(name: str, value: Any) -> bool | None:
     return None if value is None else flag(name, value)
 
 
+def is_integer(value: Any) -> TypeGuard[int]:
+    """Whether a value is an integer of Python or NumPy; True and False are none.
+
+    >>> is_integer(2), is_integer(np.int8(2)), is_integer(2.0), is_integer(True)
+    (True, True, False, False)
+    """
+    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+
+
+def is_number(value: Any) -> TypeGuard[int | float]:
+    """Whether a value is a number of Python; True and False are none."""
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
 def _is_whole(value: Any, least: int) -> bool:
-    return (
-        isinstance(value, (int, np.integer))
-        and not isinstance(value, bool)
-        and bool(value >= least)
-    )
+    return is_integer(value) and bool(value >= least)
 
 
 def whole_number(name: str, value: Any, least: int = 1, error: Refusal = InputError) -> int:
@@ -287,19 +298,19 @@ class Form:
         parameters = dict(signature(function).parameters)
         is_bound = any([parameters.pop("self", None), parameters.pop("cls", None)])
         placed, named = (
-            [name for name, one in parameters.items() if one.kind is kind]
+            [name for name, parameter in parameters.items() if parameter.kind is kind]
             for kind in (Parameter.POSITIONAL_OR_KEYWORD, Parameter.KEYWORD_ONLY)
         )
         name = function.__qualname__.removesuffix(".__init__").rpartition(".")[2]
-        needed = [one for one in (*placed, *named) if parameters[one].default is Parameter.empty]
-        kinds = {one.kind for one in parameters.values()}
+        needed = [name for name in (*placed, *named) if parameters[name].default is Parameter.empty]
+        kinds = {parameter.kind for parameter in parameters.values()}
         return cls(name, placed, named, needed, kinds, is_bound)
 
     def __str__(self) -> str:
         """The call as it is written: what comes by position, what must be given by name, and a few options."""
-        must = [one for one in self.named if one in self.needed]
-        others = [one for one in self.named if one not in self.needed]
-        shown = [*self.placed, *(f"{one}=..." for one in (*must, *others[:4]))]
+        must = [name for name in self.named if name in self.needed]
+        others = [name for name in self.named if name not in self.needed]
+        shown = [*self.placed, *(f"{name}=..." for name in (*must, *others[:4]))]
         if others[4:]:
             shown.append("...")
         return f"{self.name}({', '.join(shown)})"
@@ -318,7 +329,7 @@ def _misfit(
     if len(arguments) > len(form.placed) and Parameter.VAR_POSITIONAL not in form.kinds:
         return _too_many(form, arguments)
     lacking = {*form.needed} - {*form.placed[: len(arguments)], *options}
-    missing = " and ".join(f"`{one}`" for one in form.needed if one in lacking)
+    missing = " and ".join(f"`{name}`" for name in form.needed if name in lacking)
     if not missing:
         return f"`{form.name}` was given one argument twice, by position and by name: {form}"
     from confmat.core.words import line
@@ -348,9 +359,9 @@ def no_option(name: str, option: str, known: Sequence[str]) -> str:
     from confmat.core.words import line, lines
 
     advice = line(option, name, *known)
-    ways = (way for way in lines(option, "argument", *known) if way.partition("=")[0] in known)
+    ways = (hint for hint in lines(option, "argument", *known) if hint.partition("=")[0] in known)
     own = advice if advice != line(option, *known) else ""
-    hints = filter(None, [own, *(f"say {way}" for way in ways), advice])
+    hints = filter(None, [own, *(f"say {hint}" for hint in ways), advice])
     hint = (
         meant(option, known, cutoff=SLIP)
         or next((f": {hint}" for hint in hints), "")

@@ -83,7 +83,7 @@ def _opened(source: Any) -> Any:
         if hasattr(source, "getbands")
         else Image.open(source, formats=[*map(str.upper, _BEGINS)])
     )
-    # Decoded here, so that what is broken says so; photos stand upright.
+    # Decoded here, so that what is broken says so; photos are upright.
     image = ImageOps.exif_transpose(image)
     return Image.fromarray(_levels(np.asarray(image))) if image.mode[0] in "IF" else image
 

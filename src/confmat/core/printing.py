@@ -78,7 +78,7 @@ def long_table(matrix: ConfusionMatrix) -> Table:
     labels = list(matrix.labels)
     filled = _by_cell(matrix._counts)
     places = range(len(labels))
-    # Every class has a row, so that none is lost.
+    # Every class has a row, so no class is lost.
     bare = set(places).difference(*filled)
     kept = sorted({*filled, *zip(bare, bare, strict=True)})
     rows, cols = zip(*kept, strict=True)
@@ -105,7 +105,7 @@ def _by_cell(counts: Counts) -> dict[tuple[int, int], Any]:
 
 
 class Square(NamedTuple):
-    """The texts of a table: what stands above the columns, and in the rows; margins, where there are any."""
+    """The texts of a table: what is above the columns, and in the rows; margins, where there are any."""
 
     above: list[str]
     rows: list[list[str]]
@@ -128,7 +128,7 @@ class Square(NamedTuple):
         return sum(widths) + len(widths) * self.spaces + 1 + total + bars
 
 
-# Names beside the rows, the table with what stands above its columns, and the room that the names
+# Names beside the rows, the table with what is above its columns, and the room that the names
 # were given.
 Placed = tuple[list[str], Square, int]
 
@@ -157,12 +157,12 @@ def numbered(
     # Numbers save nothing above names that are as short, and would be taken for labels where these
     # are numbers too.
     is_short = all(display_width(name) <= side for name in names)
-    for one, least in tries:
+    for layout, least in tries:
         if is_short:
-            if found := named(names, axis, one, [(side, side)], width):
+            if found := named(names, axis, layout, [(side, side)], width):
                 return found
             continue
-        placed = one._replace(above=codes)
+        placed = layout._replace(above=codes)
         left = min(width - placed.taken() - 2 - side, longest, LONGEST_BESIDE)
         if left >= min(least, longest):
             short = map(isolated, shortened(names, left))
@@ -184,7 +184,7 @@ def _whole(matrix: ConfusionMatrix, width: int) -> list[str] | None:
     body = Square([], rows, totals, list(map(text_of, matrix.predicted_totals.tolist())), [])
     parts = [[text.replace(",", "") for text in row] for row in (*rows, totals, body.foot)]
     plain = Square([], parts[:-2], parts[-2], parts[-1], [], spaces=1)
-    tries = [(one, LEAST_NAME) for one in (body, body._replace(spaces=1), plain)]
+    tries = [(layout, LEAST_NAME) for layout in (body, body._replace(spaces=1), plain)]
     placed = named(names, "actual", body, WIDTHS, width) or numbered(names, "actual", tries, width)
     if placed is None:
         return None
@@ -294,7 +294,7 @@ def _classes(matrix: ConfusionMatrix, width: int) -> list[str]:
 
 
 def _largest(values: Any) -> Any:
-    """Where the largest values stand, in their order; of equal ones the first."""
+    """Where the largest values are, in their order; of equal ones the first."""
     # Integers without a sign cannot be negated.
     return (len(values) - 1 - np.argsort(values[::-1], kind="stable")[::-1])[:LISTED]
 
@@ -370,7 +370,7 @@ def heat_html(
 ) -> str:
     """Return cells with their backgrounds as HTML, with the sums of rows, of columns and of all around them.
 
-    `shades` holds a colour for each cell, or "" for a cell of no items, which stands back.
+    `shades` holds a colour for each cell, or "" for a cell of no items, which is pale.
     """
     end = [] if totals is None else [FAINT]
     beside = [*names, *(["total"] if end else [])]

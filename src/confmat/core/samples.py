@@ -1,7 +1,7 @@
 """Samples: a matrix of estimated totals, and the units that were drawn, from which every score has its variance.
 
-Test sets are often drawn part by part: so many items of each stratum, or each item with a
-probability of its own. Each item then stands for several, and the matrix of the whole is a weighted
+Test sets are often drawn part by part: a fixed number of items of each stratum, or each item with a
+probability of its own. Each item then represents several, and the matrix of the whole is a weighted
 sum. The variance of a score is that of a total, the sum of its derivatives over what was drawn
 (Särndal, Swensson and Wretman, Model Assisted Survey Sampling, 1992, 5.5).
 """
@@ -333,7 +333,7 @@ _APART = (
     "or count files "
     "together: count_files([...])"
 )
-_ONE = "a stratum of which one {} was drawn has no variance: {}; draw more there, or count it with another stratum"
+_ONE = "a stratum with a single drawn {} has no variance: {}; draw more there, or count it with another stratum"
 
 
 def units_of(

@@ -120,5 +120,8 @@ def unseal_text(text: str) -> tuple[str, Callable[[Any], Any] | None]:
 
 def _texts(matrix: Any) -> dict[str, Any]:
     """Return what a text keeps of a matrix: labels as they are read from it, and counts."""
-    names = [one if isinstance(one, str) else from_one_line(one_line(one)) for one in matrix.labels]
+    names = [
+        label if isinstance(label, str) else from_one_line(one_line(label))
+        for label in matrix.labels
+    ]
     return {"labels": names, "counts": matrix.counts}

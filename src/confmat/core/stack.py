@@ -470,7 +470,7 @@ class Stack(Mapping[Any, ConfusionMatrix], Scored, Noted, Tabular, Immutable):
     def standardize(self, sizes: Mapping[Any, Any] | None = None, *, fpc: bool = False) -> Sample:
         """Return the matrix of the whole, from a sample of each of its strata, which the keys name.
 
-        Each item then stands for as many as its stratum has to one that was drawn, and every score
+        Each item then represents as many as its stratum has to one that was drawn, and every score
         has the variance of the design: sum W_h^2 (1 - f_h) s_h^2 / n_h over the strata (Cochran,
         Sampling Techniques, 1977, 5.6).
 
@@ -478,7 +478,7 @@ class Stack(Mapping[Any, ConfusionMatrix], Scored, Noted, Tabular, Immutable):
         ----------
         sizes
             The number of items of each stratum, or its share: a mapping, or a stack of all traffic,
-            whose totals count. Without it, each item stands for itself, or for its weight.
+            whose totals count. Without it, each item counts once, or by its weight.
         fpc
             Whether the share f_h of a stratum that was drawn makes its score surer, as it does
             where `sizes` are all items that there are.

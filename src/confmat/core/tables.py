@@ -141,13 +141,13 @@ class Column:
     is_index
         Whether the values name the rows: the index of a pandas frame.
     align
-        The side that the texts stand on, "<" or ">"; labels stand on the left.
+        The side that the texts are on, "<" or ">"; labels are on the left.
     wrap
         The width at which a text goes on in a new line; 0 for never.
     shade
         The style behind the cell of a row on a page: a colour, an opacity, or "" for nothing.
     is_faint
-        Whether the heading stands back on a page, as that of totals does.
+        Whether the heading is pale on a page, as that of totals does.
     drawn
         Intervals that a page draws beside the texts, a line with a dot for each row, and the ends
         of their scale.
@@ -337,7 +337,8 @@ class Table(Tabular):
 
     def __repr__(self) -> str:
         names = ", ".join(
-            printable(one.head if one.name is None else one.name) for one in self.columns
+            printable(column.head if column.name is None else column.name)
+            for column in self.columns
         )
         return f"<Table of {len(self):,} rows: {names}>"
 
@@ -366,17 +367,17 @@ class Table(Tabular):
     @property
     def data(self) -> tuple[Column, ...]:
         """The columns that are data."""
-        return tuple(one for one in self.columns if one.name is not None)
+        return tuple(column for column in self.columns if column.name is not None)
 
     def records(self) -> Iterator[dict[str, Any]]:
         """Yield each row as plain data: NaN is None, and a name that comes again is numbered, as "f1 (2)" is."""
         names = apart(map(str, self._names()))
-        for row in zip(*(one.plain_values for one in self.data), strict=True):
+        for row in zip(*(column.plain_values for column in self.data), strict=True):
             yield dict(zip(names, map(to_plain, row), strict=True))
 
     def _names(self) -> list[Any]:
         """The names of the data columns; the first says what is beside and what is above, where something is above."""
-        names = [one.name for one in self.data]
+        names = [column.name for column in self.data]
         return [f"{names[0]}\\{self.over}", *names[1:]] if self.over and names else names
 
     def to_dict(self) -> dict[str, Any]:
@@ -408,22 +409,24 @@ class Table(Tabular):
 
     def without_sketches(self) -> Table:
         """Return the table for formats whose signs differ in width, or that lack some."""
-        return replace(self, columns=tuple(one for one in self.columns if not one.is_sketch))
+        return replace(
+            self, columns=tuple(column for column in self.columns if not column.is_sketch)
+        )
 
     @property
     def printed(self) -> tuple[Column, ...]:
         """The columns that are printed."""
-        return tuple(one for one in self.columns if one.head is not None)
+        return tuple(column for column in self.columns if column.head is not None)
 
     @property
     def heads(self) -> list[str]:
         """The headings."""
-        return [one.head or "" for one in self.printed]
+        return [column.head or "" for column in self.printed]
 
     @property
     def align(self) -> str:
-        """The side on which each column stands."""
-        return "".join(one.align for one in self.printed)
+        """The side on which each column is."""
+        return "".join(column.align for column in self.printed)
 
     def texts(self, places: Iterable[int] | None = None) -> list[list[str]]:
         """Return the printed cells of rows.
@@ -440,7 +443,7 @@ class Table(Tabular):
         """
         columns = self.printed
         places = list(range(len(self)) if places is None else places)
-        cells = [list(map(one.text, _at(one.values, places))) for one in columns]
+        cells = [list(map(column.text, _at(column.values, places))) for column in columns]
         return [list(row) for row in zip(*cells, strict=True)]
 
     def places(self) -> list[int | None]:
@@ -486,7 +489,7 @@ class Table(Tabular):
             for piece in _pieces(rows)
         )
         spaced = (
-            [line for i, one in enumerate(part) for line in [""] * (i in blank) + [one]]
+            [line for i, row in enumerate(part) for line in [""] * (i in blank) + [row]]
             for part in parts
         )
         return list(chain.from_iterable([""] * (i > 0) + part for i, part in enumerate(spaced)))
@@ -497,19 +500,19 @@ def joined(axis: str, tables: Mapping[Any, Table], *, rows: bool = True) -> Tabl
     first, *_ = tables.values()
     keys = [key for key, table in tables.items() for _ in range(len(table) if rows else 0)]
     columns = [Column(axis, keys, one_line, is_label=True)]
-    for place, one in enumerate(first.data):
+    for place, column in enumerate(first.data):
         values = (
             [*chain.from_iterable(table.data[place].plain_values for table in tables.values())]
             if rows
             else []
         )
-        columns.append(replace(one, values=values, shade=None, drawn=None))
+        columns.append(replace(column, values=values, shade=None, drawn=None))
     summaries = {key: table.summary for key, table in tables.items() if table.summary is not None}
     return Table(tuple(columns), summary=joined(axis, summaries, rows=rows) if summaries else None)
 
 
 def _pieces(rows: Sequence[Sequence[str]]) -> list[list[int]]:
-    """The columns of a table; on a terminal, those that do not fit stand below, beside the first one once more."""
+    """The columns of a table; on a terminal, those that do not fit are below, beside the first one once more."""
     widths = [max(map(display_width, column)) for column in zip(*rows, strict=True)]
     room, pieces = terminal_room() or math.inf, [[0]]
     for place in range(1, len(widths)):
@@ -537,18 +540,18 @@ def apart(names: Iterable[str]) -> list[str]:
     for name in names:
         numbered = (f"{name} ({i})" for i in count(2))
         places[
-            name if name not in places else next(one for one in numbered if one not in places)
+            name if name not in places else next(other for other in numbered if other not in places)
         ] = name
     return list(places)
 
 
 def _wrapped(row: list[str], columns: Sequence[Column]) -> list[list[str]]:
     """A row, and the lines below it that its long cells go on in."""
-    if not any(one.wrap for one in columns):
+    if not any(column.wrap for column in columns):
         return [row]
     parts = [
-        textwrap.wrap(cell, one.wrap, break_on_hyphens=False) or [""] if one.wrap else [cell]
-        for cell, one in zip(row, columns, strict=True)
+        textwrap.wrap(cell, column.wrap, break_on_hyphens=False) or [""] if column.wrap else [cell]
+        for cell, column in zip(row, columns, strict=True)
     ]
     return [
         [part[i] if i < len(part) else "" for part in parts] for i in range(max(map(len, parts)))

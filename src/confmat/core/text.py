@@ -97,7 +97,7 @@ def _visible(char: str) -> str:
 
 
 def _joins(text: str, place: int) -> bool:
-    """Whether a joiner stands where it belongs: between emoji, after a virama, or between Arabic letters (RFC 5892)."""
+    """Whether a joiner is where it belongs: between emoji, after a virama, or between Arabic letters (RFC 5892)."""
     if text[place] not in {_JOINER, _NON_JOINER} or not 0 < place < len(text) - 1:
         return False
     before, after = text[place - 1], text[place + 1]
@@ -159,7 +159,7 @@ def _clusters(text: str) -> Iterator[tuple[str, int]]:
 
 
 def _added(char: str, last: str, width: int, before: str) -> int | None:
-    """By how much a character widens what it is drawn with; None where something new begins.
+    """By how many columns a character widens the text before it; None where something new begins.
 
     `last` is the character drawn last and `before` the one in front, which may be a mark or a
     joiner.
@@ -249,8 +249,8 @@ def folded(sentences: Iterable[str]) -> list[str]:
     if width is None:
         return list(sentences)
     parts = (
-        textwrap.wrap(one, width, subsequent_indent="  ", break_on_hyphens=False)
-        for one in sentences
+        textwrap.wrap(sentence, width, subsequent_indent="  ", break_on_hyphens=False)
+        for sentence in sentences
     )
     return [line for part in parts for line in part]
 
@@ -334,11 +334,11 @@ def near(name: Any, known: Iterable[Any], most: int = 1, cutoff: float = 0.65) -
 
     text = str(name).casefold()
     texts = {
-        each: one
-        for one in islice(known, _COMPARED)
-        if (each := str(one).casefold())[:1] == text[:1]
+        each: name
+        for name in islice(known, _COMPARED)
+        if (each := str(name).casefold())[:1] == text[:1]
     }
-    return [texts[one] for one in difflib.get_close_matches(text, texts, most, cutoff)]
+    return [texts[match] for match in difflib.get_close_matches(text, texts, most, cutoff)]
 
 
 def meant(name: Any, known: Iterable[Any], most: int = 1, cutoff: float = 0.65) -> str:
@@ -348,7 +348,7 @@ def meant(name: Any, known: Iterable[Any], most: int = 1, cutoff: float = 0.65) 
     ("; did you mean 'recall'?", '')
     """
     close = near(name, known, most, cutoff)
-    return f"; did you mean {' or '.join(some([one]) for one in close)}?" if close else ""
+    return f"; did you mean {' or '.join(some([name]) for name in close)}?" if close else ""
 
 
 def plural(noun: str) -> str:
@@ -386,7 +386,7 @@ def shared(names: Sequence[str]) -> tuple[int, int]:
         return 0, 0
     # Sign by sign: names are no paths.
     common = (commonprefix(texts) for texts in (list(names), [name[::-1] for name in names]))  # noqa: RUF071
-    ends = [max((one.end() for one in _PARTING.finditer(text)), default=0) for text in common]
+    ends = [max((match.end() for match in _PARTING.finditer(text)), default=0) for text in common]
     least = min(map(len, names))
     head = ends[0] if ends[0] < least else 0
     return head, ends[1] if head + ends[1] < least else 0
@@ -449,22 +449,32 @@ def shortened(names: Sequence[str], width: int) -> list[str]:
             places, _apart([bare[place] for place in places], width), strict=True
         ):
             short[place] = cut
+    found = dict(zip(unique, _numbered(bare, _widened(bare, short, width), width), strict=True))
+    return [found[name] for name in names]
+
+
+def _widened(names: list[str], short: list[str], width: int) -> list[str]:
+    """Give names whose short forms are equal more and more room, while they are."""
     for room in range(width + 4, _WIDENED * width + 1, 4):
         twice = set(repeated(short))
         if not twice:
             break
         short = [
             middle(name, room) if cut in twice else cut
-            for name, cut in zip(bare, short, strict=True)
+            for name, cut in zip(names, short, strict=True)
         ]
+    return short
+
+
+def _numbered(names: list[str], short: list[str], width: int) -> list[str]:
+    """Number the short forms that are still equal."""
     twice = set(repeated(short))
-    seen: dict[str, int] = {}
+    seen = Counter[str]()
     for place, cut in enumerate(short):
         if cut in twice:
-            seen[cut] = seen.get(cut, 0) + 1
-            short[place] = f"{middle(bare[place], max(width - 4, 3))}#{seen[cut]}"
-    found = dict(zip(unique, short, strict=True))
-    return [found[name] for name in names]
+            seen[cut] += 1
+            short[place] = f"{middle(names[place], max(width - 4, 3))}#{seen[cut]}"
+    return short
 
 
 def _apart(names: list[str], width: int) -> list[str]:
@@ -587,7 +597,7 @@ _QUOTED = re.compile(r'[,;\t|"\r\n]|^\s|\s$|^$')
 
 
 def csv_field(value: str) -> str:
-    """A cell as it stands in the file: quoted if any reader could stumble over it.
+    """A cell as it is in the file: quoted if any reader could stumble over it.
 
     csv.writer leaves a lone carriage return bare.
 
@@ -666,7 +676,7 @@ def in_latex(text: str) -> str:
 
 
 def from_latex(text: str) -> str:
-    r"""The text behind what `in_latex` wrote; commands that it does not write are left as they stand.
+    r"""The text behind what `in_latex` wrote; commands that it does not write are left as they are.
 
     >>> from_latex(r"\textbackslash{}input\{x\} 50\% R\&D")
     '\\input{x} 50% R&D'

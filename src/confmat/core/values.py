@@ -40,8 +40,8 @@ class _Guessing(ABCMeta):
         def __getattr__(cls, name: str) -> Any:
             """Refuse an absent name, and say what to write."""
             # A dataclass in the making asks for the default of each of its fields.
-            way = "" if name in cls.__annotations__ else _line_for(cls, name)
-            _refuse(f"type object {cls.__name__!r}", name, way, cls)
+            advice = "" if name in cls.__annotations__ else _line_for(cls, name)
+            _refuse(f"type object {cls.__name__!r}", name, advice, cls)
 
 
 def _line_for(kind: type, name: str) -> str:
@@ -50,11 +50,11 @@ def _line_for(kind: type, name: str) -> str:
         return ""
     from confmat.core.words import line
 
-    return line(name, *(one.__name__ for one in kind.__mro__))
+    return line(name, *(ancestor.__name__ for ancestor in kind.__mro__))
 
 
-def _refuse(what: str, name: str, way: str, of: Any) -> Never:
-    msg = f"{what} has no attribute {name!r}{way and '; '}{way}"
+def _refuse(what: str, name: str, advice: str, of: Any) -> Never:
+    msg = f"{what} has no attribute {name!r}{advice and '; '}{advice}"
     raise AttributeError(msg, name=name, obj=of)
 
 
@@ -71,9 +71,9 @@ class Guessed(metaclass=_Guessing):
 
         @brief
         def __getattr__(self, name: str) -> Any:
-            """Refuse an absent name, and say where the thing is that it stands for."""
-            way = "" if name.startswith("_") else self._advice_on(name)
-            _refuse(f"{type(self).__name__!r} object", name, way, self)
+            """Refuse an absent name, and say where its thing is."""
+            advice = "" if name.startswith("_") else self._advice_on(name)
+            _refuse(f"{type(self).__name__!r} object", name, advice, self)
 
 
 class Scored(Guessed):
@@ -107,7 +107,7 @@ class Scored(Guessed):
         """Return the same counts over groups: the nodes of a hierarchy at a level, or at named nodes.
 
         A class belongs to the nearest named node above it. A class above the cut stays as it is,
-        labels outside the classes stay outside, and each group stands at the place of its first
+        labels outside the classes stay outside, and each group is at the place of its first
         class.
 
         Parameters
@@ -115,7 +115,7 @@ class Scored(Guessed):
         hierarchy
             A `confmat.Hierarchy` with all classes.
         level
-            A level, of which 1 is right below the root, or the names of nodes.
+            A level, 1 for the one right below the root, or the names of nodes.
 
         Examples
         --------

@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from functools import cache
 
-# The purpose of a line shows at its beginning: an argument is a name with "=" behind (and stands
-# for the option of a command that sets it), an option begins with "--", a command with "confmat ";
+# The purpose of a line shows at its beginning: an argument is a name with "=" behind (and means
+# the option of a command that sets it), an option begins with "--", a command with "confmat ";
 # any other line is for Python.
 FORMS = {"argument": r"\w+=", "option": "--", "command": "confmat ", "python": ""}
 

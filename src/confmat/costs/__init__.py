@@ -1,7 +1,7 @@
 """Costs: which error costs how much, what the answers cost together, and whether no model would cost less.
 
 For whoever pays for errors. It reads a matrix and prices. A cell that has no price is refused,
-labels outside the classes too; `cost_report` refuses a `Stack`, of which `expected_cost` gives one
+labels outside the classes too; `cost_report` refuses a `Stack`, for which `expected_cost` gives one
 number for each matrix.
 """
 

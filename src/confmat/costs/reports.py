@@ -190,12 +190,14 @@ class CostReport(Tabular):
 
     def table(self) -> Table:
         """Return the cells as a table, the dearest first, with the costs of all as notes."""
-        notes = [f"{name}: {value} {said}".strip() for name, value, said in self._summary()]
+        notes = [f"{name}: {value} {remark}".strip() for name, value, remark in self._summary()]
         return replace(self.cells.table(), notes=(*notes, *self.notes))
 
     def __str__(self) -> str:
         tables = [part.table() for part in (self.cells, self.classes)]
-        cells, classes = ([*one.lines(), one.hidden()] if len(one) else [] for one in tables)
+        cells, classes = (
+            [*table.lines(), table.hidden()] if len(table) else [] for table in tables
+        )
         parts = [
             table(self._summary(), "<><"),
             ["what to fix first:", *cells] if cells else [],
@@ -222,12 +224,12 @@ class CostReport(Tabular):
                 ]
             )
             known = not math.isnan(self.normalized)
-            said = (
+            remark = (
                 "less than 1 is better than that answer"
                 if known
                 else "that answer costs nothing, or earns"
             )
-            rows.append(["normalized cost", amount(self.normalized), said])
+            rows.append(["normalized cost", amount(self.normalized), remark])
             rows.append(["same answers at random", amount(self.at_random), ""])
         return rows
 
@@ -239,8 +241,8 @@ _HEADS = {
 }  # fmt: skip
 
 
-def _bounds(one: Estimate) -> str:
-    return f"[{amount(one.low)}, {amount(one.high)}]"
+def _bounds(estimate: Estimate) -> str:
+    return f"[{amount(estimate.low)}, {amount(estimate.high)}]"
 
 
 @dataclass(frozen=True)

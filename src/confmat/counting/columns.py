@@ -1,4 +1,4 @@
-"""One side of the pairs: any container of labels as integer codes and the names that they stand for."""
+"""One side of the pairs: any container of labels as integer codes and the names of these codes."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ SMALL_RANGE = 2**16
 
 @dataclass(slots=True)
 class Column:
-    """Codes of one side. Code c stands for `names[c]`; -1, where `holes` says so, for a missing value.
+    """Codes of one side. Code c means `names[c]`; -1, where `holes` says so, for a missing value.
 
     `names` is None when the codes are the labels themselves: integers of any width, or booleans.
     `ordered` names are categories: all of them are classes, in this order, used or not.
@@ -51,7 +51,7 @@ class Column:
 
     @property
     def is_bool(self) -> bool:
-        """Whether the codes are booleans that stand for themselves."""
+        """Whether the codes are the booleans themselves."""
         return self.names is None and self.codes.dtype == bool
 
     def tolist(self) -> list[Any]:
@@ -143,7 +143,10 @@ def refuse(values: Any, side: str) -> None:
                 ", or columns of zeros and ones, one for each label, to `confmat.count_multilabel`"
             )
         msg += "" if side != "predicted" else ", or scores per class to `confmat.from_scores`"
-    elif not any(hasattr(values, way) for way in _CONTAINER_METHODS) and _buffer(values) is None:
+    elif (
+        not any(hasattr(values, method) for method in _CONTAINER_METHODS)
+        and _buffer(values) is None
+    ):
         msg = Message(
             "{} must hold one label per item (a list, an array, a series ...), not {} {!r:.60}",
             Argument(side),

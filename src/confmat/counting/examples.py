@@ -91,9 +91,9 @@ def listed(values: Any) -> Iterable[Any]:
     """Python's own values of any container; of pictures in one array, the pictures."""
     if getattr(values, "ndim", 0) > 2:
         return iter(values)
-    for way in ("to_pylist", "to_list", "tolist"):
-        if hasattr(values, way):
-            entries: Any = getattr(values, way)()
+    for method in ("to_pylist", "to_list", "tolist"):
+        if hasattr(values, method):
+            entries: Any = getattr(values, method)()
             if isinstance(entries, list):
                 return entries
     if isinstance(values, (str, bytes)) or not isinstance(values, Iterable):
@@ -330,7 +330,7 @@ class Examples(Mapping[tuple[Any, Any], list[Any]], Tabular):
         if not isinstance(other, Examples):
             # sum() starts from 0.
             return self if isinstance(other, int) and other == 0 else NotImplemented
-        mine, theirs = (tuple(one._settings().values()) for one in (self, other))
+        mine, theirs = (tuple(examples._settings().values()) for examples in (self, other))
         if mine != theirs:
             msg = f"only examples of one `per_cell`, `seed`, `hits` and `max_cells` merge, not {mine} and {theirs}"
             raise InputError(msg)
@@ -468,12 +468,12 @@ class Examples(Mapping[tuple[Any, Any], list[Any]], Tabular):
                 msg = f"stored examples are of the format {FORMAT!r}, not {data['format']!r:.60}"
                 raise InputError(msg)
             made = cls(columns=data["columns"], **{name: data[name] for name in _SETTINGS})
-            for one in data["cells"]:
+            for record in data["cells"]:
                 key = tuple(
-                    marked(name_from_json(one[side], None)) for side in ("actual", "predicted")
+                    marked(name_from_json(record[side], None)) for side in ("actual", "predicted")
                 )
-                cell = Cell(whole_number("seen", one["seen"]))
-                for mark, fields in zip(one["hashes"], one["items"], strict=True):
+                cell = Cell(whole_number("seen", record["seen"]))
+                for mark, fields in zip(record["hashes"], record["items"], strict=True):
                     cell.put(bytes.fromhex(mark), tuple(fields), made.per_cell)
                 made._join((key[0], key[1]), cell)
         except (KeyError, TypeError, AttributeError, ValueError) as error:
@@ -524,7 +524,7 @@ class Examples(Mapping[tuple[Any, Any], list[Any]], Tabular):
 
 
 def _label_for(label: Any, labels: Labels) -> Any:
-    """The label of the matrix that stands for it, or None; of the answers of several models, those of all."""
+    """The label of the matrix for a label of a file, or None; of the answers of several models, those of all."""
     if type(label) is tuple and label not in labels:
         answers = [_label_for(each, labels) for each in label]
         return None if None in answers else tuple(answers)

@@ -68,7 +68,7 @@ def grouped_codes(
 ) -> tuple[Array, list[Any]]:
     """A code per item among the groups that occur, in order, and their keys; -1 for an item without one.
 
-    Several columns by name are crossed: the keys are tuples of what occurs together.
+    Several columns by name are crossed: the keys are tuples of values that occur together.
     """
     if isinstance(by, Mapping) and len(by) == 1:
         (by,) = by.values()

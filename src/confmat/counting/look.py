@@ -55,19 +55,19 @@ _LOOKS = str.maketrans(
     "\u200b\u200c\u200d\u200e\u200f\u2060\ufe0e\ufe0f\ufeff\xad",
 )
 _ADVICE = {
-    "alike": "in {} of {} items one stands for the other: spell them alike, or name the classes in {labels}",
-    "dates": "in {} of {} items one stands for the other: bring the dates of both sides to one resolution",
+    "alike": "in {} of {} items one takes the place of the other: spell them alike, or name the classes in {labels}",
+    "dates": "in {} of {} items one takes the place of the other: bring the dates of both sides to one resolution",
     "missing": "in {} of {} items: give None where a label is missing ({na_values} of files), or name the classes "
     "in {labels}",
     "unread": "so they count as wrong: say by {answers} how answers are written",
-    "twice": "{} of {} files: each is listed again, or stands beside a pattern or a folder that holds it",
+    "twice": "{} of {} files: each is listed again, or is beside a pattern or a folder that holds it",
 }
 
 
 def look(
     found: Counted, policy: Policy | None = None, *, named: bool = False, warned: Notes = ()
 ) -> Counted:
-    """Add notes of what is probably a mistake to the counts, each with a warning unless there was one of its kind.
+    """Add notes of probable mistakes to the counts, each with a warning unless its kind had one.
 
     A door that counts two columns gives its policy. Labels that the caller has `named` are what he
     wants. Integers are not looked at, and nothing is done for each item.

@@ -30,7 +30,7 @@ NO_CLASS = Message(
 
 @runtime_checkable
 class Rules(Protocol):
-    """The questions of a count to rules by which answers become labels; `confmat.Answers` is such rules."""
+    """The questions of a count to rules by which answers become labels; `confmat.Answers` has such rules."""
 
     def _for_classes(
         self, classes: Labels | None, other: str, *, found: bool = False
@@ -175,7 +175,7 @@ def _place_integers(
         return _with_policies(row, col, wanted, (common.rows, common.cols), policy)
     if policy.positive is not None:
         labels = labels.replace(positive=policy.positive)
-    # Labels outside the classes have a row and a column that no integer stands for.
+    # Labels outside the classes have a row and a column that no integer represents.
     is_identity = is_identity and not labels.outside
     return Placement(labels, common.rows, common.cols, keeps_order=True, is_identity=is_identity)
 
@@ -235,7 +235,7 @@ def _common_labels(row: SideNames, col: SideNames, policy: Policy) -> Labels:
 def _common_kind(
     row: SideNames, col: SideNames, used: tuple[Sequence[Any], ...], policy: Policy
 ) -> Kind:
-    """Find the one kind of the labels of both sides, where True and False may stand among integers."""
+    """Find the one kind of the labels of both sides, where True and False may be among integers."""
     firsts: dict[Kind, tuple[str, Any]] = {}
     for side, names in zip((row, col), used, strict=True):
         for name in _one_of_each_type(names, policy.labels):
@@ -257,7 +257,7 @@ def _one_of_each_type(names: Sequence[Any], labels: Labels | None) -> list[Any]:
     if outside:
         names = [name for name in names if not (type(name) is str and name in outside)]
     types = dict.fromkeys(map(type, names))
-    return [next(name for name in names if type(name) is one) for one in types]
+    return [next(name for name in names if type(name) is kind) for kind in types]
 
 
 def _mixture(firsts: dict[Kind, tuple[str, Any]]) -> str:
@@ -268,7 +268,7 @@ def _mixture(firsts: dict[Kind, tuple[str, Any]]) -> str:
     if len({where for where, _ in firsts.values()}) < len(firsts):
         advice = "give the labels of a side one type"
     elif firsts.keys() == {"int", "text"} and not str(firsts["text"][1]).lstrip("-").isdecimal():
-        advice = "numbers that stand for names become names by [names[i] for i in numbers]"
+        advice = "numbers that mean names become names by [names[i] for i in numbers]"
     else:
         advice = "convert one side, since 1, True and '1' are never taken for one class"
     return f"labels of different kinds came together: {came}; {advice}"
@@ -292,9 +292,9 @@ def _discover(
 
 def _common_order(first: Sequence[Any], second: Sequence[Any]) -> list[Any]:
     """The order of two lists of categories: that of the list that holds all, or else they are sorted."""
-    for one, other in ((first, second), (second, first)):
-        if set(other) <= set(one):
-            return list(one)
+    for longer, other in ((first, second), (second, first)):
+        if set(other) <= set(longer):
+            return list(longer)
     return in_order(list(dict.fromkeys([*first, *second])), appearance=True)
 
 

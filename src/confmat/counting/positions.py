@@ -12,7 +12,7 @@ from confmat.core.building import as_names
 from confmat.core.counts import fits_dense
 from confmat.core.errors import Argument, BudgetError, InputError, LabelError, Message
 from confmat.core.labels import Labels
-from confmat.core.options import whole_number
+from confmat.core.options import is_integer, whole_number
 from confmat.core.text import some
 
 
@@ -92,7 +92,7 @@ def whole_numbers(name: str, value: Any) -> tuple[int, ...]:
     except TypeError:
         values = [value]
     for each in values:
-        if isinstance(each, bool) or not isinstance(each, (int, np.integer)):
+        if not is_integer(each):
             msg = Message(
                 "{} must be a whole number or several, not {!r:.60}", Argument(name), value
             )

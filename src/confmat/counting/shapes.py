@@ -71,7 +71,7 @@ def check_shapes(actual: Any, predicted: Any) -> None:
 
 
 def check_beside(actual: Any, **beside: Any) -> None:
-    """Refuse values of which there is one for each row of a table, because every cell of it is counted."""
+    """Refuse values with one for each row of a table, because every cell of the table is counted."""
     shape = _shape(actual)
     for name, values in beside.items():
         if (

@@ -403,7 +403,7 @@ def _unknown_message(names: list[Any], items: Array, policy: Policy, is_truth: b
     unread, extract = "", ""
     if policy.answers is not None:
         unread = Message(" and not read as one by {answers}")
-        extract = Message("Say where labels stand in longer answers by {extract:...} of Answers. ")
+        extract = Message("Say where labels are in longer answers by {extract:...} of Answers. ")
     return Message(
         "{:,} label{} not among {labels}{}: " + where + "{}Name them in {labels}, or say "
         "{other:'drop'} or {other:'collect'}",

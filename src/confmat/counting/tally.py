@@ -101,7 +101,7 @@ class Tally(Guarded, Guessed):
             self._add(brought_onto(part, self._policy))
 
     def __add__(self, other: object) -> Self:
-        """Return another tally of what both have counted."""
+        """Return another tally, with the counts of both."""
         if not isinstance(other, Tally):
             return NotImplemented
         both = copy(self)

@@ -46,7 +46,7 @@ def read_weights(weights: Any, n: int | None, name: str = "weights", *, like: An
 
 
 def inverse(probability: Any, *, like: Any, what: str) -> Array:
-    """How many items each one stands for that had to be drawn, or checked, with this probability."""
+    """How many items each one represents, if it was drawn, or checked, with this probability."""
     chances = read_weights(probability, None, "probability", like=like)
     if not ((chances > 0) & (chances <= 1)).all():
         msg = f"`probability` holds the probability that each item had to be {what}, above 0 and up to 1"

@@ -83,20 +83,20 @@ class DecisionCurve(Mapping[str, ScoreCurve], Tabular):
 
     def sentences(self) -> list[str]:
         """Return where models are shown to be of use, and to be better than others."""
-        said = []
-        for one, other in self.differences:
-            found = self.differences[one, other]
-            if one == ALL:
-                where, what = self.useful(other), "better than acting on all and on none"
+        sentences = []
+        for first, second in self.differences:
+            found = self.differences[first, second]
+            if first == ALL:
+                where, what = self.useful(second), "better than acting on all and on none"
             else:
-                where, what = self.thresholds[found.low > 0], f"better than {printable(one)}"
+                where, what = self.thresholds[found.low > 0], f"better than {printable(first)}"
             text = "at no threshold"
             if len(where):
                 ends = [threshold_text(float(end)) for end in (where[0], where[-1])]
                 text = f"at {len(where)} of {len(self.thresholds)} thresholds, {range_text(where[0], where[-1], ends)}"
-            said.append(f"{printable(other)} is shown to be {what} {text}.")
+            sentences.append(f"{printable(second)} is shown to be {what} {text}.")
         return [
-            *said,
+            *sentences,
             (
                 f"Intervals are those of each threshold by itself, with {100 * self.level:g} % "
                 "confidence."
@@ -106,7 +106,9 @@ class DecisionCurve(Mapping[str, ScoreCurve], Tabular):
     def table(self) -> Table:
         """Return the thresholds with the net benefit of each model and each difference."""
         columns = [Column("threshold", self.thresholds, threshold_text)]
-        pairs = {f"{two} less {one}": curve for (one, two), curve in self.differences.items()}
+        pairs = {
+            f"{second} less {first}": curve for (first, second), curve in self.differences.items()
+        }
         for name, curve in {**self.curves, **pairs}.items():
             columns.append(Column(name, curve.y, rate, printable(name)))
             if name != NONE:
@@ -125,8 +127,8 @@ class DecisionCurve(Mapping[str, ScoreCurve], Tabular):
     def to_dict(self) -> dict[str, Any]:
         """Return plain data."""
         pairs = [
-            {"first": one, "second": two, **curve.to_dict()}
-            for (one, two), curve in self.differences.items()
+            {"first": first, "second": second, **curve.to_dict()}
+            for (first, second), curve in self.differences.items()
         ]
         return {
             "curves": {name: curve.to_dict() for name, curve in self.curves.items()},
@@ -196,8 +198,8 @@ def decision_curve(
         )
     counted = {name: _above(places, truth, len(grid)) for name, places in reached.items()}
     both = {
-        (one, two): _above(np.minimum(reached[one], reached[two]), truth, len(grid))
-        for one, two in combinations(reached, 2)
+        (first, second): _above(np.minimum(reached[first], reached[second]), truth, len(grid))
+        for first, second in combinations(reached, 2)
     }
     return _curves(
         grid, counted, both, np.array([np.count_nonzero(~truth), np.count_nonzero(truth)]), level
@@ -271,7 +273,9 @@ def _curves(
         for name, above in models.items()
     }
     pairs |= {
-        (one, two): curve(f"{two} less {one}", models[two] - joint, models[one] - joint)
-        for (one, two), joint in both.items()
+        (first, second): curve(
+            f"{second} less {first}", models[second] - joint, models[first] - joint
+        )
+        for (first, second), joint in both.items()
     }
     return DecisionCurve(curves, pairs, level)

@@ -63,14 +63,14 @@ def not_told_apart(t: Stack, score: Score, values: Floats, best: int, level: flo
         # of: every threshold may be as good.
         return ~np.isnan(values)
     sweep, alike = _Sweep(t, score), np.zeros(len(values), bool)
-    one, reach, rare = sweep.part(np.array([best])), quantile(level), 1 - math.log2(1 - level)
+    chosen, reach, rare = sweep.part(np.array([best])), quantile(level), 1 - math.log2(1 - level)
     with np.errstate(invalid="ignore"):
         gap = np.abs(values - values[best])
         # Values as good as the best are not apart from it, whatever their last digits.
         gap[as_good(values, values[best])] = 0.0
         for start in range(0, len(values), _AT_ONCE):
             here = np.arange(start, min(start + _AT_ONCE, len(values)))
-            spread, differing = _difference(one, sweep.part(here))
+            spread, differing = _difference(chosen, sweep.part(here))
             few = (differing < rare) & ~np.isnan(gap[here])
             alike[here] = (gap[here] <= reach * np.sqrt(spread)) | few | (gap[here] == 0)
     return alike
@@ -144,9 +144,9 @@ def _difference(best: _Part, other: _Part) -> tuple[Floats, Floats]:
     return spread, np.divide(moved**2, squared, out=np.zeros(len(moved)), where=squared > 0)
 
 
-def _joint(one: Floats, two: Floats) -> Floats:
+def _joint(first: Floats, second: Floats) -> Floats:
     """How often both answers were given, (G, actual, answer, other answer): a higher threshold only takes away."""
-    both, moved = np.minimum(one, two), one - two
+    both, moved = np.minimum(first, second), first - second
     items = np.empty((*both.shape, 2))
     items[..., 0, 0], items[..., 1, 1] = both[..., 0], both[..., 1]
     items[..., 0, 1], items[..., 1, 0] = (
@@ -255,7 +255,7 @@ class Best(Tabular):
             thresholds_of(self._given[0]) if self._given is not None else np.array(self.thresholds)
         )
         seen = keys[np.isfinite(keys)]
-        ends = np.array([[low, one, high] for one in self.thresholds])
+        ends = np.array([[low, threshold, high] for threshold in self.thresholds])
         scale = (
             (float(seen.min()), float(seen.max()))
             if len(seen) and seen.min() < seen.max()
@@ -362,7 +362,7 @@ def best(
 
 
 def _values(score: Score, t: Stack) -> NDArray[np.float64]:
-    """The score at each threshold; of what each threshold reaches, so many tables at a time as caches hold."""
+    """The score at each threshold; of what each threshold reaches, as many tables at a time as caches hold."""
     kept = t._table
     if not isinstance(kept, Reached):
         return np.asarray(score(t), dtype=np.float64)

@@ -41,7 +41,7 @@ _NO_ITEMS = "there are no items, so there is nothing to be confident of"
 class Confident:
     """Items from the most to the least confident answer: their classes as codes, and weights if there are some.
 
-    `ends` is where the last of several equal confidences stands.
+    `ends` is where the last of several equal confidences is.
     """
 
     labels: Labels
@@ -69,10 +69,12 @@ def read_confident(
     sure = _read_confidence(confidence)
     sizes = {"actual": len(row.codes), "predicted": len(col.codes), "confidence": len(sure)}
     if len(set(sizes.values())) > 1:
-        said = Message.joined(
+        sizes_in_words = Message.joined(
             ", ", (Message("{} has {:,}", Argument(name), size) for name, size in sizes.items())
         )
-        msg = Message("there is one label on each side and one confidence per item, but {}", said)
+        msg = Message(
+            "there is one label on each side and one confidence per item, but {}", sizes_in_words
+        )
         raise InputError(msg)
     if not len(sure):
         raise InputError(_NO_ITEMS)
@@ -165,7 +167,7 @@ def abstain(
     labels
         The classes, if others than those that occur.
     weights
-        One number for each item, which counts as so many.
+        One number for each item: how many items it counts as.
     missing
         "error", or "drop" to leave out items without a label or confidence.
     answers
@@ -367,7 +369,7 @@ def risk_coverage(
     labels
         The classes, if others than those that occur.
     weights
-        One number for each item, which counts as so many.
+        One number for each item: how many items it counts as.
     missing
         "error", or "drop" to leave out items without a label or confidence.
     answers

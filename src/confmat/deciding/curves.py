@@ -156,11 +156,11 @@ class Curve(Tabular):
         table, drawn = self.table(), self._drawn(places)
         columns = [
             replace(
-                one,
-                values=np.asarray(one.values)[places],
-                drawn=drawn if one.name == self.y_name else None,
+                column,
+                values=np.asarray(column.values)[places],
+                drawn=drawn if column.name == self.y_name else None,
             )
-            for one in table.columns
+            for column in table.columns
         ]
         notes = (f"{len(places)} of {len(self):,} thresholds",) if len(places) < len(self) else ()
         return replace(table, columns=tuple(columns), notes=notes)
@@ -357,7 +357,7 @@ class ScoreCurve(Curve):
 def score_curve(
     t: Stack, score: Score, values: Array, keep: Array, points: int, level: float
 ) -> ScoreCurve:
-    """The score at so many of the finite thresholds at most, evenly spread over them, `keep` among them."""
+    """The score at `points` of the finite thresholds at most, evenly spread over them, `keep` among them."""
     keys = thresholds_of(t)
     places = np.flatnonzero(np.isfinite(keys))
     most = whole_number("points", points)
@@ -366,7 +366,9 @@ def score_curve(
         places = np.union1d(spread, keep[np.isfinite(keys[keep])])
     intervals = [interval(t._at(place), score, level=level) for place in places.tolist()]
     low, high = (
-        np.array([getattr(one, end) for one in intervals if isinstance(one, Estimate)])
+        np.array(
+            [getattr(interval, end) for interval in intervals if isinstance(interval, Estimate)]
+        )
         for end in ("low", "high")
     )
     x, y = frozen(keys[places]), frozen(np.asarray(values, dtype=np.float64)[places])

@@ -64,7 +64,7 @@ def from_scores(
         say `classes_`).
     top_k
         An item whose class is among the k largest scores counts as right; otherwise the first
-        answer stands.
+        answer counts.
     threshold
         The least score of a positive answer; by default 0.5 for probabilities and 0 for logits.
     positive
@@ -190,7 +190,7 @@ def check_threshold(threshold: float) -> None:
 
 
 def _ranks(truth: Array, scores: Array) -> Array:
-    """How many columns come before that of the truth: larger ones, and equal ones that stand first."""
+    """How many columns come before that of the truth: larger ones, and equal ones that are first."""
     ranks, step = np.empty(len(scores), np.int64), rows_at_once(scores)
     places = np.arange(scores.shape[1])
     for begin in range(0, len(scores), step):
@@ -260,7 +260,7 @@ def top_k_accuracy(
         "probabilities" must lie within 0 and 1 and rows add up to 1; "logits" and "scores" need
         not.
     weights
-        One number for each item, which counts as so many.
+        One number for each item: how many items it counts as.
     missing
         "error", or "drop" to leave out items without a label or with a NaN among their scores.
 
@@ -279,16 +279,18 @@ def top_k_accuracy(
     (0.6666666666666666, {1: 0.3333333333333333, 3: 1.0})
     """
     single = isinstance(k, (int, np.integer)) or not isinstance(k, Iterable)
-    wanted = [whole_number("k", one) for one in ([k] if single else k)]  # type: ignore[union-attr]
+    wanted = [whole_number("k", number) for number in ([k] if single else k)]  # type: ignore[union-attr]
     items = read_items(actual, scores, weights, kind, missing)
     if items.scores.ndim == 1:
         msg = "`top_k_accuracy` needs a score for each class: one row of K per item"
         raise InputError(msg)
     columns = items.scores.shape[1]
-    for one in wanted:
-        _check_k(one, columns, "k")
+    for number in wanted:
+        _check_k(number, columns, "k")
     truth = items.truth.coded(labels_of_table(items, labels, None))
     hits = np.bincount(_ranks(truth, items.scores), weights=items.weights, minlength=columns)
     total = hits.sum()
-    shares = {one: float(hits[:one].sum() / total) if total else float("nan") for one in wanted}
+    shares = {
+        number: float(hits[:number].sum() / total) if total else float("nan") for number in wanted
+    }
     return shares[wanted[0]] if single else shares

@@ -76,7 +76,7 @@ class Open:
         return cls(m, table, left, actual, np.diagonal(table)[:k], table.sum(axis=0)[:k])
 
     def cells(self, places: Any, hits: Array, alarms: Array) -> Cells:
-        """The cells of a class, or of some, with so many more hits and false alarms."""
+        """The cells of a class, or of some, with some more hits and false alarms."""
         tp = self.hits[places] + hits + 0 * alarms
         fp = self.predicted[places] - self.hits[places] + alarms + 0 * hits
         fn = self.actual[places] - tp
@@ -106,7 +106,7 @@ def of_values(values: Any) -> Span:
 
 
 def _ends(most: int) -> Array:
-    """The least and the largest of so many items, and those beside them, for a score may have no value at an end."""
+    """The least and the largest number of items, and those beside them, for a score may have no value at an end."""
     return np.unique(np.clip([0, 1, most - 1, most], 0, most))
 
 
@@ -131,13 +131,13 @@ def _of_mean(score: Score, items: Open) -> Span | None:
     losses first is the least sum (a separable convex allocation). Which class gets how many is free
     but for its own items.
     """
-    how = score.average.name if score.average is not None else ""
+    average = score.average.name if score.average is not None else ""
     k = len(items.open)
-    if how == "micro" and score.metric.monotone:
+    if average == "micro" and score.metric.monotone:
         return _of_micro(score, items)
-    if how not in {"macro", "weighted"} or not score.metric.overlap:
+    if average not in {"macro", "weighted"} or not score.metric.overlap:
         return None
-    weights = items.actual[:k] if how == "weighted" else items.actual[:k] > 0
+    weights = items.actual[:k] if average == "weighted" else items.actual[:k] > 0
     return _of_overlaps(score, items, weights.astype(np.float64))
 
 
@@ -263,7 +263,7 @@ def _every(items: Open) -> Array:
     tables = np.zeros((1, k, k), np.int64)
     for row, many in enumerate(items.open.tolist()):
         if many:
-            # Each way to put k - 1 bars between so many items.
+            # Each way to put k - 1 bars between the items.
             bars = np.array(list(combinations(range(many + k - 1), k - 1)), np.int64)
             edges = np.pad(bars, ((0, 0), (1, 1)), constant_values=((0, 0), (-1, many + k - 1)))
             parts = np.diff(edges, axis=1) - 1

@@ -141,7 +141,7 @@ def _rows_joined(array: Array, name: str) -> Array:
 def _extended(frame: Any) -> bool:
     """Whether a frame or series of pandas has columns that are not NumPy's own."""
     types = frame.dtypes if hasattr(frame, "columns") else [frame.dtype]
-    return any(not isinstance(one, np.dtype) for one in types)
+    return any(not isinstance(dtype, np.dtype) for dtype in types)
 
 
 def _as_floats(array: Array, name: str) -> Array:
@@ -269,7 +269,7 @@ class Truth:
         wrong = np.flatnonzero(places < 0)
         if len(wrong) and (odd := np.isin(self.codes, wrong)).any():
             msg = Message(
-                "{} in {actual} {} not among the classes {}; the first stands at position {:,}",
+                "{} in {actual} {} not among the classes {}; the first is at position {:,}",
                 some([names[place] for place in wrong.tolist()]),
                 "are" if len(wrong) > 1 else "is",
                 some(labels.classes, 8),
@@ -317,7 +317,7 @@ def read_labels(labels: Any, positive: Any) -> Labels | None:
 
 
 def labels_of_columns(truth: Truth, columns: int, names: list[Any] | None) -> Labels:
-    """The classes that the columns of scores stand for, where nobody says: never a guess."""
+    """The classes of the columns of scores, where nobody names them: never a guess."""
     if names is not None:
         if all(type(name) is int for name in truth.names) and all(
             str(name).isdecimal() for name in names
@@ -341,7 +341,7 @@ def labels_of_columns(truth: Truth, columns: int, names: list[Any] | None) -> La
     else:
         held = f"{len(truth.names):,} labels: {some(truth.names)}" if truth.names else "no labels"
         why = Message("{scores} has {:,} columns, and {actual} holds {}", columns, held)
-    msg = Message("{}; say which class each column stands for, in order: {labels:[...]}", why)
+    msg = Message("{}; say which class each column means, in order: {labels:[...]}", why)
     raise LabelError(msg)
 
 
@@ -358,7 +358,7 @@ def _in_one_order(names: list[Any]) -> list[Any]:
             "{} if they are "
             "sorted by value ({}) and that of {} if they are sorted as text, as models do ({}); "
             "say which class "
-            "each column stands for, in order: labels=model.classes_ or {labels:[...]}",
+            "each column means, in order: labels=model.classes_ or {labels:[...]}",
             first,
             some([ordered[first]]),
             some(ordered[shown]),
@@ -381,17 +381,14 @@ def labels_of_two(truth: Truth, positive: Any = None) -> Labels:
         )
     if len(names) != 2:
         few = Message("but {actual} holds {:,}: {}", len(names), some(names))
+        cure = "name the class that it is the score of: of=..."
         if len(names) < 2:
+            cure = "name both: {labels:[...]}"
             few = Message(
                 "of which only one occurs"
                 if names
                 else "and there are no labels in {actual} to say which"
             )
-        cure = (
-            "name both: {labels:[...]}"
-            if len(names) < 2
-            else "name the class that it is the score of: of=..."
-        )
         msg = Message("one score per item parts two classes, {}; " + cure, few)
         raise LabelError(msg)
     return Labels(names, positive=positive)
@@ -426,7 +423,7 @@ def labels_of_table(items: Items, labels: Any, positive: Any) -> Labels:
 
 
 def classes_called(columns: list[Any], labels: Sequence[Any]) -> list[Any]:
-    """The names of the columns without what stands before and after every class: p_cat and p_dog are cat and dog."""
+    """The names of the columns without what is before and after every class: p_cat and p_dog are cat and dog."""
     first = str(labels[0])
     for column in map(str, columns):
         for at in re.finditer(re.escape(first), column):
@@ -519,7 +516,7 @@ def read_items(actual: Any, scores: Any, weights: Any, kind: Kind, missing: Miss
 
 
 def read_probabilities(actual: Any, scores: Any, missing: Missing) -> Items:
-    """Read and check items whose scores are probabilities, whatever is said."""
+    """Read and check items whose scores must be probabilities."""
     return _items(actual, scores, None, None, missing)
 
 

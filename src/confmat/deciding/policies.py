@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
+from itertools import compress
 from typing import Any
 
 from confmat.core.errors import InputError, MetricError
@@ -22,8 +23,8 @@ class Without:
     """A score under every policy for items without an answer.
 
     wrong: they count as errors. excluded: they are left out. worst and best: the least and most
-    favourable of all ways to answer them with classes; `exact` says that there is such a way,
-    otherwise none goes beyond.
+    favourable of all ways to answer them with classes; `exact` says that some way reaches them;
+    otherwise no way goes beyond them.
     """
 
     score: str
@@ -63,11 +64,11 @@ class Unanswered(Mapping[str, Without], Tabular):
         return float(1 - self.unanswered / self.total) if self.total else float("nan")
 
     def __getitem__(self, score: str) -> Without:
-        one = self._found.get(score)
-        if one is None:
+        row = self._found.get(score)
+        if row is None:
             msg = f"{printable(score)} was not asked for; there are {', '.join(self._found)}"
             raise KeyError(msg)
-        return one
+        return row
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._found)
@@ -77,7 +78,7 @@ class Unanswered(Mapping[str, Without], Tabular):
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data."""
-        scores = [one.to_dict() for one in self._found.values()]
+        scores = [row.to_dict() for row in self._found.values()]
         return {
             "unanswered": self.unanswered,
             "total": self.total,
@@ -94,15 +95,20 @@ class Unanswered(Mapping[str, Without], Tabular):
         scores = list(self._found.values())
         columns = (
             Column(
-                "score", [one.score for one in scores], printable, "", is_label=True, is_index=True
+                "score",
+                [score.score for score in scores],
+                printable,
+                "",
+                is_label=True,
+                is_index=True,
             ),
             *(
-                Column(name, [getattr(one, name) for one in scores], rate)
+                Column(name, [getattr(score, name) for score in scores], rate)
                 for name in ("worst", "wrong", "excluded", "best")
             ),
             Column(
                 "exact",
-                [one.exact for one in scores],
+                [score.exact for score in scores],
                 lambda exact: "" if exact else "outer bounds",
                 "",
                 align="<",
@@ -156,15 +162,17 @@ def unanswered(m: ConfusionMatrix, *scores: Any) -> Unanswered:
     f1.macro  0.749  0.789     0.833  0.850
     """
     if not isinstance(m, ConfusionMatrix):
-        how = "of each, unanswered(stack[key])" if isinstance(m, Stack) else MAKES_ONE
-        msg = f"`unanswered` reads a ConfusionMatrix, not {type(m).__name__}; {how}"
+        remedy = "of each, unanswered(stack[key])" if isinstance(m, Stack) else MAKES_ONE
+        msg = f"`unanswered` reads a ConfusionMatrix, not {type(m).__name__}; {remedy}"
         raise InputError(msg)
     items, k = Open.of(m), m.n_classes
     rows: dict[str, Without] = {}
     asked = [
-        one for given in scores for one in (given if isinstance(given, (list, tuple)) else (given,))
+        score
+        for given in scores
+        for score in (given if isinstance(given, (list, tuple)) else (given,))
     ]
-    for score in (_whole(one, m.labels) for one in asked or HEADLINE):
+    for score in (_whole(name, m.labels) for name in asked or HEADLINE):
         span = span_of(score, items)
         ends = (span.low, span.high) if score.metric.better == "higher" else (span.high, span.low)
         rows[str(score)] = Without(
@@ -172,14 +180,12 @@ def unanswered(m: ConfusionMatrix, *scores: Any) -> Unanswered:
         )
     total = m.actual_totals[:k].sum().item()
     columns = m.counts[:k, k:].sum(axis=0)
-    names = tuple(
-        name for name, many in zip(m.labels.outside, columns.tolist(), strict=True) if many
-    )
+    names = tuple(compress(m.labels.outside, columns.tolist()))
     return Unanswered(rows, items.open.sum().item(), total, names)
 
 
 def _whole(given: Any, labels: Labels) -> Score:
-    """Read a score that is one number, of which high or low is better."""
+    """Read a score that is one number and better when higher, or when lower."""
     score = one_number(given, labels)
     if getattr(score.metric, "better", "neither") == "neither":
         msg = f"of {score} neither high nor low is better, so nothing is the worst or best of it: {some([str(score)])}"

@@ -231,7 +231,7 @@ class ScoreComparison(Comparison):
 
     @property
     def counted(self) -> Mapping[str, ConfusionMatrix]:
-        """Matrices, of which there are none."""
+        """Matrices: there are none."""
         raise InputError(_NO_CELLS)
 
     def _asked(self, score: Any) -> Any:
@@ -248,9 +248,9 @@ class ScoreComparison(Comparison):
     def _seen(self, score: Any, names: Names) -> tuple[tuple[float, float], Array, float]:
         """Both values, the covariance of both models, and the items of the rarest class."""
         place, both = self.scores.index(str(score)), [self.models.index(name) for name in names]
-        one, two = self.values[both, place].tolist()
+        before, after = self.values[both, place].tolist()
         return (
-            (one, two),
+            (before, after),
             self.covariance[:, place, :, place][np.ix_(both, both)],
             float(self.fewest[place]),
         )
@@ -283,15 +283,15 @@ class ScoreComparison(Comparison):
         )
 
     def _times(self, score: Any, names: Names) -> Ratio:
-        (one, two), table, _ = self._seen(score, names)
+        (before, after), table, _ = self._seen(score, names)
         name = f"{score}, {printable(names[1])} / {printable(names[0])}"
         rest: dict[str, Any] = {
             "level": self.level,
             "design": self.design,
-            "values": (one, two),
+            "values": (before, after),
             "name": name,
         }
-        if not (0 < one < math.inf and 0 < two < math.inf):
+        if not (0 < before < math.inf and 0 < after < math.inf):
             return Ratio(
                 math.nan,
                 math.nan,
@@ -299,8 +299,10 @@ class ScoreComparison(Comparison):
                 note=f"{score} of a model is 0 or has no value",
                 **rest,
             )
-        spread = table[0, 0] / one**2 + table[1, 1] / two**2 - 2 * table[0, 1] / (one * two)
-        return by_logarithm((one, two), math.sqrt(max(spread, 0.0)), math.inf, self.free, rest)
+        spread = (
+            table[0, 0] / before**2 + table[1, 1] / after**2 - 2 * table[0, 1] / (before * after)
+        )
+        return by_logarithm((before, after), math.sqrt(max(spread, 0.0)), math.inf, self.free, rest)
 
     def _family(
         self, scores: Sequence[Any], pairs: Sequence[Names], *, together: bool = False
@@ -393,13 +395,13 @@ p = 0.333: not shown to be different.
     rule = _rule_of(method, asked, clusters)
     read, codes = read_models(actual, models_by_text(scores), missing, clusters)
     parts = {
-        (model, one): _part(one, items, labels, positive, whole=codes is None)
+        (model, metric): _part(metric, items, labels, positive, whole=codes is None)
         for model, items in read.items()
-        for one in asked
+        for metric in asked
     }
     added, design, free = np.array([part.added for part in parts.values()]), "paired", math.inf
     if codes is not None:
-        added = np.array([np.bincount(codes, one) for one in added])
+        added = np.array([np.bincount(codes, column) for column in added])
         free = added.shape[1] - 1.0
         design = f"paired by cluster, {_clusters(free)}"
     drawn, shape = float(added.shape[1]), (len(read), len(asked))
@@ -408,8 +410,8 @@ p = 0.333: not shown to be different.
         table = added @ added.T
     table = table * (1.0 if codes is None else drawn / free if free else math.nan)
     estimates = {
-        (model, str(one)): _estimate(one, part, float(spread), level, rule, free)
-        for ((model, one), part), spread in zip(parts.items(), np.diag(table), strict=True)
+        (model, str(metric)): _estimate(metric, part, float(spread), level, rule, free)
+        for ((model, metric), part), spread in zip(parts.items(), np.diag(table), strict=True)
     }
     covariance, values = (
         table.reshape(*shape, *shape),
@@ -419,8 +421,8 @@ p = 0.333: not shown to be different.
         np.array([min(drawn, *part.sizes) for part in parts.values()]).reshape(shape).min(axis=0)
     )
     overall = {
-        str(one): all_alike(values[:, k].tolist(), covariance[:, k, :, k], str(one))
-        for k, one in enumerate(asked)
+        str(metric): all_alike(values[:, k].tolist(), covariance[:, k, :, k], str(metric))
+        for k, metric in enumerate(asked)
         if len(read) > 2 and np.isfinite(values[:, k]).all()
     }
     found = ScoreComparison(
@@ -437,14 +439,16 @@ p = 0.333: not shown to be different.
 def _rule_of(method: Any, asked: Sequence[Asked], clusters: Any) -> Any:
     """The method, which only the area of items of two classes has a choice of."""
     rule = method_of("roc_auc", method)
-    if rule != "score" and (clusters is not None or any(str(one) != "roc_auc" for one in asked)):
+    if rule != "score" and (
+        clusters is not None or any(str(metric) != "roc_auc" for metric in asked)
+    ):
         msg = "{method} is of roc_auc alone, of two classes and without clusters; leave it out"
         raise InputError(Message(msg))
     return rule
 
 
 def _clusters(free: float) -> str:
-    """How many clusters leave so many degrees of freedom."""
+    """How many clusters leave these degrees of freedom."""
     return f"{free + 1:,.0f} cluster{'s' * (free != 0)}"
 
 

@@ -46,7 +46,7 @@ _LISTED = 12
 
 
 def spread_over(size: int) -> Array:
-    """Places of some of so many thresholds, spread over them, for a notebook."""
+    """Places of some of the thresholds, spread over them, for a notebook."""
     return np.unique(np.linspace(0, size - 1, min(size, _LISTED)).round().astype(np.intp))
 
 
@@ -55,10 +55,10 @@ def intervals_at(t: Stack, places: Array, score: Any, level: float = 0.95) -> Ar
     found = []
     for m in map(t._at, places.tolist()):
         try:
-            one = interval(m, score, level=level)
+            estimate = interval(m, score, level=level)
         except ConfmatError:
-            one = None
-        found.append([getattr(one, name, np.nan) for name in ("low", "value", "high")])
+            estimate = None
+        found.append([getattr(estimate, name, np.nan) for name in ("low", "value", "high")])
     return np.array(found, dtype=np.float64).reshape(-1, 3)
 
 
@@ -180,7 +180,7 @@ def thresholds(
     weights
         One number for each item; the matrices then hold sums of weights.
     tally
-        How many items each row stands for, such as those of a class in a bin, which an engine
+        How many items each row represents, such as those of a class in a bin, which an engine
         counted.
     missing
         "error", or "drop" to leave out items with a NaN among the scores or a missing label.
@@ -246,9 +246,9 @@ def _joined(parts: dict[Any, Stack]) -> Stack:
         kept: list[Reached] = [
             table for t in parts.values() if (table := getattr(t, which)) is not None
         ]
-        columns = [one._columns(slice(None)) for one in kept]
+        columns = [sweep._columns(slice(None)) for sweep in kept]
         above, below = (
-            (np.concatenate([one[side][::-1] for one in columns], axis=1) for side in (0, 1))
+            (np.concatenate([column[side][::-1] for column in columns], axis=1) for side in (0, 1))
             if kept
             else (None, None)
         )
@@ -394,7 +394,7 @@ def spread(down: Array, most: int) -> Array:
 def _stacked(
     keys: Array, sums: Halves, squares: Halves | None, labels: Labels, place: int
 ) -> Stack:
-    """The stack of what is answered positive and what is not, each by what it is."""
+    """The stack of the items answered positive and of the others, each by its true class."""
     # Weights of 1e200 are fine; their squares are beyond all floats, hence unknown.
     known = squares is not None and np.isfinite(squares[0][:, -1]).all()
     kept, second = (
@@ -465,7 +465,7 @@ def tallied(side: Side, grid: Array) -> Between:
 
 
 def stack_of_grid(grid: Array, between: Between, labels: Labels, place: int) -> Stack:
-    """The stack of what lies between thresholds; its last key is minus infinity, where everything is positive."""
+    """The stack of the items between thresholds; its last key is minus infinity, where everything is positive."""
     keys = np.concatenate(([np.inf], grid[::-1], [-np.inf]))
     squares = None if between.squares is None else _from_both_ends(between.squares)
     return _stacked(keys, _from_both_ends(between.sums), squares, labels, place)

@@ -183,7 +183,7 @@ class Boxes:
         # A NaN makes the comparison false.
         wrong = ~(np.abs(numbers) <= MAX_COORDINATE)
         if wrong.any():
-            number, part = (int(one) for one in np.argwhere(wrong)[0])
+            number, part = (int(index) for index in np.argwhere(wrong)[0])
             value, name = numbers[number, part], _PARTS[box_format][part]
             such = _count_of(np.any(wrong, axis=1))
             msg = f"{self.place(number)} has {name} = {value}; boxes are finite numbers ({such})"
@@ -224,7 +224,7 @@ def _count_of(marks: Array) -> str:
 
 
 def plain_array(values: Any) -> Array:
-    """An array of whatever is given: a tensor leaves its device and its gradients."""
+    """An array of the given values: a tensor leaves its device and its gradients."""
     if type(values) is np.ndarray and values.dtype.kind in "biuf":
         return values
     if hasattr(values, "detach"):
@@ -313,8 +313,8 @@ def _read(records: Any, box_format: BoxFormat) -> Boxes:
         return _of_frame(records, box_format)
     if isinstance(records, Mapping) and "boxes" not in records:
         return _of_records(list(records), list(records.values()), box_format)
-    one = isinstance(records, (str, bytes, Mapping, np.ndarray)) or hasattr(records, "xyxy")
-    if one or not isinstance(records, Iterable):
+    is_single = isinstance(records, (str, bytes, Mapping, np.ndarray)) or hasattr(records, "xyxy")
+    if is_single or not isinstance(records, Iterable):
         msg = (
             "boxes come as a list of records, one for each image, as a mapping of image to record, as a frame or "
             f"as Boxes, not as {type(records).__name__}"
@@ -428,7 +428,7 @@ def _field(record: Mapping[str, Any], name: str) -> Any:
     return (
         value
         if value is not None
-        else next((record[one] for one in _COLUMNS[name] if one in record), None)
+        else next((record[column] for column in _COLUMNS[name] if column in record), None)
     )
 
 

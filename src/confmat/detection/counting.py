@@ -87,7 +87,11 @@ def assign(scene: Scene, rules: Rules, iou: float, kept: Array) -> Assigned:
 
 def _enough(part: Candidates, iou: float, kept: Array) -> Candidates:
     places = np.flatnonzero((part.overlap >= iou) & kept[part.predicted])
-    return part if len(places) == len(part.overlap) else Candidates(*(one[places] for one in part))
+    return (
+        part
+        if len(places) == len(part.overlap)
+        else Candidates(*(column[places] for column in part))
+    )
 
 
 def _match_pairs(scene: Scene, pairs: Candidates, matching: Matching) -> Array:
@@ -301,7 +305,10 @@ def levels(name: str, thresholds: Any) -> list[Any]:
     """One threshold or several, checked."""
     if thresholds is None and name == "confidence":
         return [None]
-    values = [level(name, one) for one in (thresholds if _several(thresholds) else [thresholds])]
+    values = [
+        level(name, threshold)
+        for threshold in (thresholds if _several(thresholds) else [thresholds])
+    ]
     if not values or len(set(values)) < len(values):
         msg = Message(
             "thresholds in {} must be distinct and at least one, not {}",
@@ -330,7 +337,7 @@ def level(name: str, threshold: Any) -> float:
 
 
 def count_assigned(scene: Scene, assigned: Assigned) -> ConfusionMatrix:
-    """The matrix of what was matched."""
+    """The matrix of the matched boxes."""
     rows, cols, _, _, _ = paired(scene, assigned)
     counts = Counts.of_cells(
         len(scene.labels), rows, cols, np.ones(len(rows), np.int64), total=len(rows)

@@ -150,7 +150,7 @@ def box_errors(
     entries = zip(
         *(part[shown].tolist() for part in (rows, cols, left, right, overlap, kinds)), strict=True
     )
-    table = [(names[row], names[col], _example(scene, *one)) for row, col, *one in entries]
+    table = [(names[row], names[col], _example(scene, *example)) for row, col, *example in entries]
     made.update(*map(list, zip(*table, strict=True)) if table else ([], [], []))
     precision = (
         None

@@ -81,9 +81,9 @@ def read_coco(truth: Any, predictions: Any) -> tuple[Boxes, Boxes]:
         _boxes(data["annotations"], images, categories, f"{name}: annotation", scored=False),
         _boxes(results, images, categories, f"{other}: result", scored=True),
     )
-    if any("id" in one for one in data["annotations"]):
+    if any("id" in record for record in data["annotations"]):
         _ids(data["annotations"], f"{name}: annotation")
-    sizes = _sizes([data["images"][places[one]] for one in images])
+    sizes = _sizes([data["images"][places[image]] for image in images])
     for boxes, where in zip(sides, (name, other), strict=True):
         _check_reach(boxes, sizes, where)
     return sides
@@ -132,11 +132,11 @@ def _plain(value: Any) -> Any:
 def _ids(entries: list[Any], where: str) -> dict[Any, int]:
     """The place of each id."""
     ids = _field(entries, "id", (int, str), where)
-    places = {one: place for place, one in enumerate(ids)}
+    places = {number: place for place, number in enumerate(ids)}
     if len(places) < len(ids):
         msg = f"{plural(where)} have ids that come twice: {some(repeated(ids))}; give each its own"
         raise InputError(msg)
-    if len({type(one) for one in ids}) > 1:
+    if len({type(number) for number in ids}) > 1:
         msg = f"{plural(where)} have ids of which some are numbers and some are texts"
         raise InputError(msg)
     return places
@@ -149,7 +149,7 @@ def _categories(entries: list[Any], name: str) -> dict[Any, str]:
     if len(set(names)) < len(names):
         msg = f"{name}: several categories are called {some(repeated(names))}"
         raise LabelError(msg)
-    return {one: names[ids[one]] for one in sorted(ids)}
+    return {number: names[ids[number]] for number in sorted(ids)}
 
 
 def _boxes(
@@ -192,7 +192,7 @@ def _corners(boxes: list[Any], where: str) -> Array:
 
 def _sizes(images: list[Any]) -> Array:
     """Width and height of each image; infinite where they are not stated, so that nothing lies beyond."""
-    sizes = [[one.get("width"), one.get("height")] for one in images]
+    sizes = [[image.get("width"), image.get("height")] for image in images]
     known = [
         all(type(part) in (int, float) and 0 < part < MAX_COORDINATE for part in size)
         for size in sizes
@@ -222,7 +222,7 @@ def _check_reach(boxes: Boxes, sizes: Array, where: str) -> None:
 
 def _ignore_flags(entries: list[Any], where: str) -> list[Any]:
     """Which annotations are regions to ignore."""
-    flags = [one.get("iscrowd") or one.get("ignore") or 0 for one in entries]
+    flags = [entry.get("iscrowd") or entry.get("ignore") or 0 for entry in entries]
     for number, flag in enumerate(flags):
         if flag not in (0, 1):
             msg = f"{where} {number:,} has iscrowd or ignore = {flag!r:.60}, not 0 or 1"
@@ -245,13 +245,15 @@ def _floats(numbers: list[Any], what: str) -> Array:
 
 
 def _known(entries: list[Any], field: str, ids: list[Any], where: str) -> Array:
-    """The place of what each entry names; an error for what there is not."""
-    places = {one: place for place, one in enumerate(ids)}
+    """The place of the class or image that each entry names; an error for what there is not."""
+    places = {number: place for place, number in enumerate(ids)}
     named = _field(entries, field, (int, str), where)
-    known = [places.get(one, -1) for one in named]
+    known = [places.get(number, -1) for number in named]
     if -1 in known:
         number = known.index(-1)
-        wrong = dict.fromkeys(one for one, place in zip(named, known, strict=True) if place < 0)
+        wrong = dict.fromkeys(
+            number for number, place in zip(named, known, strict=True) if place < 0
+        )
         what = "images" if field == "image_id" else "categories"
         msg = f"{where} {number:,} has {field} = {named[number]!r:.60}, which is not among the {what} ({some(ids)}); "
         msg += f"{len(wrong):,} such in all"

@@ -116,7 +116,7 @@ class BoxPrecision(Tabular):
             Column("AP", means, _three_decimals),
         ]
         for iou, row in zip(self.iou, self.precision, strict=True):
-            printed = any(np.isclose(iou, one) for one in (0.5, 0.75))
+            printed = any(np.isclose(iou, level) for level in (0.5, 0.75))
             name = f"AP{iou * 100:.0f}"
             columns.append(
                 Column(

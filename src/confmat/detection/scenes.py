@@ -134,7 +134,7 @@ def common_labels(
         msg = f"`background` is the name of a row and a column, not {told(background)}"
         raise InputError(msg)
     names = names.replace(
-        outside=[*(one for one in names.outside if one != background), background]
+        outside=[*(name for name in names.outside if name != background), background]
     )
     return names, _places(truth, "truth", names, ids), _places(predicted, "predicted", names, ids)
 
@@ -155,14 +155,14 @@ def _unite(truth: Boxes, predicted: Boxes) -> Labels:
 
 def _places(side: Boxes, name: str, labels: Labels, ids: Mapping[Any, Any]) -> Array:
     """The place of each box's class; of integers beside labels that are texts, the place is the integer itself."""
-    kinds = {type(one) for one in side.names}
+    kinds = {type(name) for name in side.names}
     numbered = not ids and kinds == {int} and labels.kind == "text"
-    places = [_place(one, labels, ids, numbered=numbered) for one in side.names]
+    places = [_place(name, labels, ids, numbered=numbered) for name in side.names]
     codes = np.array([*places, -1], np.int64)[side.codes]
     strange = (codes < 0) & (side.codes >= 0)
     if strange.any():
         number = int(np.argmax(strange))
-        wrong = [one for one, place in zip(side.names, places, strict=True) if place < 0]
+        wrong = [name for name, place in zip(side.names, places, strict=True) if place < 0]
         what = (
             f"class ids run from 0 to {labels.n_classes - 1}"
             if numbered
@@ -180,12 +180,12 @@ def _places(side: Boxes, name: str, labels: Labels, ids: Mapping[Any, Any]) -> A
     return codes
 
 
-def _place(one: Any, labels: Labels, ids: Mapping[Any, Any], *, numbered: bool) -> int:
+def _place(label: Any, labels: Labels, ids: Mapping[Any, Any], *, numbered: bool) -> int:
     if numbered:
-        return one if 0 <= one < labels.n_classes else -1
-    if ids and one not in ids and one not in labels:
+        return label if 0 <= label < labels.n_classes else -1
+    if ids and label not in ids and label not in labels:
         return -1
-    name = ids.get(one, one) if ids else one
+    name = ids.get(label, label) if ids else label
     place = labels.index(name) if name in labels else -1
     return place if place < labels.n_classes else -1
 
@@ -213,7 +213,7 @@ def common_images(truth: Boxes, predicted: Boxes) -> tuple[list[Any], Array]:
 
 
 def check_scale(truth: Boxes, predicted: Boxes) -> None:
-    """Refuse boxes of which one side is relative to the image and the other in pixels."""
+    """Refuse boxes that are relative to the image on one side and in pixels on the other."""
     if not len(truth) or not len(predicted):
         return
     reach = {"truth": float(truth.corners.max()), "predicted": float(predicted.corners.max())}

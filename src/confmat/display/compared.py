@@ -72,13 +72,13 @@ def _left_out(pairs: int, of: int) -> list[str]:
 
 def _overall(comparison: Comparison, score: Score) -> dict[tuple[str, str], Difference]:
     """The differences of one score by pair: those of the comparison, or of its family."""
-    found = [one for one in comparison.differences if one.score == str(score)]
+    found = [difference for difference in comparison.differences if difference.score == str(score)]
     if not found and isinstance(score.metric, Metric):
         try:
             found = comparison._family([score], comparison.pairs)
         except ConfmatError:
             found = []
-    return {(one.first, one.second): one for one in found}
+    return {(difference.first, difference.second): difference for difference in found}
 
 
 def coded(verdict: str) -> int:
@@ -86,16 +86,20 @@ def coded(verdict: str) -> int:
     return {"different": 3, "not shown to be different": 1, "not comparable": 0}.get(verdict, 2)
 
 
-def _rounded(one: Difference | None) -> list[Any]:
-    if one is None:
+def _rounded(difference: Difference | None) -> list[Any]:
+    if difference is None:
         return [None, None, 0]
-    ends = (round(end, 6) if math.isfinite(end) else None for end in (one.low, one.high))
-    return [*ends, coded(one.verdict)]
+    ends = (
+        round(end, 6) if math.isfinite(end) else None for end in (difference.low, difference.high)
+    )
+    return [*ends, coded(difference.verdict)]
 
 
 def _packed(differences: Sequence[Difference]) -> dict[str, Any]:
     """Bounds in ten thousandths from -1 on, 30000 where there is none, and verdicts."""
-    ends = np.array([[one.low, one.high] for one in differences], dtype=np.float64)
+    ends = np.array(
+        [[difference.low, difference.high] for difference in differences], dtype=np.float64
+    )
     low, high = (
         np.where(np.isfinite(ends), np.round((np.clip(ends, -1, 1) + 1) * 1e4), 3e4)
         .astype(np.int64)
@@ -105,7 +109,9 @@ def _packed(differences: Sequence[Difference]) -> dict[str, Any]:
 
 
 def _verdicts(differences: Iterable[Difference]) -> dict[str, Any]:
-    return numbers(np.array([coded(one.verdict) for one in differences], dtype=np.int64))
+    return numbers(
+        np.array([coded(difference.verdict) for difference in differences], dtype=np.int64)
+    )
 
 
 def _cells(comparison: Comparison, names: tuple[str, str]) -> dict[str, Any]:
@@ -126,10 +132,10 @@ def _answers(comparison: Comparison, names: tuple[str, str]) -> dict[str, Any]:
     """Items that became right and that became wrong: how many, and by class and both answers."""
     labels = comparison.matrices[names[0]].labels
     found: dict[str, list[list[Any]]] = {"fixed": [], "broken": []}
-    for one in comparison.answers(None, *names):
-        if one.kind in found:
-            found[one.kind].append(
-                [*map(labels.index, (one.actual, one.first, one.second)), one.count]
+    for change in comparison.answers(None, *names):
+        if change.kind in found:
+            found[change.kind].append(
+                [*map(labels.index, (change.actual, change.first, change.second)), change.count]
             )
     return {
         kind: {

@@ -58,7 +58,7 @@ class Pictures(NamedTuple):
         )
 
     def source(self, column: str, value: Any) -> Any:
-        """The picture that a field is, or the path of the one that it names; None if it is none."""
+        """The picture that a field is, or the path of the one that it names; None if it is not one."""
         if is_picture(value):
             return value
         if self.image_of is not None and column == "image":

@@ -136,7 +136,7 @@ class Page(str):
 def filled(
     models: Mapping[Any, ConfusionMatrix], chosen: Choices, comparison: Comparison | None
 ) -> str:
-    """The page of some matrices, and of what is known of their differences."""
+    """The page of some matrices and of their differences."""
     data, notes = payload(models, chosen)
     first = next(iter(models.values()))
     sentences = of_one(first) if len(models) == 1 else []
@@ -151,7 +151,7 @@ def filled(
             notes = list(dict.fromkeys([*more, *notes]))
     many = first.n_classes > MANY
     tests = data.get("tests", {"successive": False, "pairs": []})
-    # Few classes stand beside the map, where the list of what holds is short.
+    # Few classes are beside the map, where the list of what holds is short.
     classes = part("classes.html")
     parts = [part("map.html"), part("side.html").replace("$beside", "" if many else classes)]
     needed = {

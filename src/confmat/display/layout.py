@@ -15,7 +15,7 @@ from confmat.core import building
 from confmat.core.errors import BudgetError, InputError, Message
 from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
-from confmat.core.options import flag, told
+from confmat.core.options import flag, is_integer, told
 from confmat.core.text import number, printable
 from confmat.metrics.catalog import Score
 from confmat.metrics.declaration import Metric
@@ -41,7 +41,7 @@ class Layout:
 
     labels: Labels
     codes: Array
-    # The place of what stands for all folded classes.
+    # The place of the entry that holds all folded classes.
     folded: int | None
     blocks: tuple[tuple[str, int, int], ...]
     notes: tuple[str, ...]
@@ -136,7 +136,7 @@ def _checked(top: Any, size: int) -> int | None:
     """How many classes to keep; None for all."""
     if top is None:
         return FOLDED_TO if size > MOST_LABELS else None
-    if isinstance(top, bool) or not isinstance(top, (int, np.integer)) or top < 1:
+    if not is_integer(top) or top < 1:
         msg = f"`top` takes how many classes to show, 1 or more, not {told(top)}"
         raise InputError(msg)
     if min(int(top), size) > MOST_LABELS:

@@ -94,7 +94,7 @@ def _text(data: bytes) -> str:
 
 
 def as_json(data: Any) -> str:
-    r"""JSON in ASCII that may stand within a `<script>`: nothing in it opens, closes or comments a tag.
+    r"""JSON in ASCII that may be within a `<script>`: nothing in it opens, closes or comments a tag.
 
     >>> as_json({"name": "</script>\u2028&"})
     '{"name":"\\u003c/script\\u003e\\u2028\\u0026"}'
@@ -111,7 +111,7 @@ MOST_MODELS = 50
 LONGEST_LABEL, SHORT_LABEL = 500, 24
 # Among more pairs, only those that are shown have their rate.
 MOST_RATES = 5_000
-# From here on, confusions come first and classes stand beside those that they are confused with.
+# From here on, confusions come first and classes are beside those that they are confused with.
 MANY = 30
 # A map of more classes has the width of the page.
 VAST = 60
@@ -223,8 +223,10 @@ def _add_rejections(data: dict[str, Any], models: list[ConfusionMatrix]) -> None
         (models, "exclude"),
         (answered, "wrong"),
     )
-    for fact, (parts, how) in zip(_OF_REJECTIONS, asked, strict=True):
-        found = [(accuracy(m, outside=how), _bounds("accuracy", m, outside=how)) for m in parts]
+    for fact, (parts, outside) in zip(_OF_REJECTIONS, asked, strict=True):
+        found = [
+            (accuracy(m, outside=outside), _bounds("accuracy", m, outside=outside)) for m in parts
+        ]
         add_score(data, place, fact, found)
 
 
@@ -336,9 +338,9 @@ def singles_of(models: Collection[ConfusionMatrix], more: tuple[Score, ...]) -> 
     return list({str(score): score for score in (*usual, *more)}.values())
 
 
-def _headline(one: Report, singles: list[Score]) -> list[dict[str, Any]]:
+def _headline(made: Report, singles: list[Score]) -> list[dict[str, Any]]:
     facts = []
-    for score, (name, value) in zip(singles, one.overall.items(), strict=True):
+    for score, (name, value) in zip(singles, made.overall.items(), strict=True):
         title = getattr(score.metric, "title", name)
         if score.average is not None:
             title = f"{title}, {score.average.name}"
@@ -363,38 +365,39 @@ def or_none(value: float) -> float | None:
 def _model(
     name: str,
     m: ConfusionMatrix,
-    one: Report,
+    made: Report,
     singles: list[Score],
     budget: int,
     folds: list[list[list[int]]],
 ) -> tuple[dict[str, Any], list[str]]:
     """A matrix with everything that was computed of it, and what there is to remark."""
     rows, cols, counts, left = cells_within(m, budget)
-    found, how, remarks = _confusions(m, rows, cols)
+    found, order, remarks = _confusions(m, rows, cols)
     data = {
         "name": name,
         "total": m.total,
         "asked": m.cells.total.flat[0].item(),
-        "support": one._support_of_means,
+        "support": made._support_of_means,
         "dropped": m.dropped,
         "weighted": m.is_weighted,
         "cells": cells(rows, cols, counts, len(m.labels)),
         "left": left,
-        "overall": [or_none(value) for value in one.overall.values()],
+        "overall": [or_none(value) for value in made.overall.values()],
         "bounds": [rounded(_bounds(score, m)) for score in singles],
         "averages": [
-            {"title": key, "values": [or_none(v) for v in row]} for key, row in one.averages.items()
+            {"title": key, "values": [or_none(v) for v in row]}
+            for key, row in made.averages.items()
         ],
         "confusions": found,
-        "ranked": how,
-        **_sums(m, one, folds),
+        "ranked": order,
+        **_sums(m, made, folds),
     }
-    return data, [*_remarks(m, one, left), *remarks]
+    return data, [*_remarks(m, made, left), *remarks]
 
 
-def _sums(m: ConfusionMatrix, one: Report, folds: list[list[list[int]]]) -> dict[str, Any]:
+def _sums(m: ConfusionMatrix, made: Report, folds: list[list[list[int]]]) -> dict[str, Any]:
     """Sums and scores of every label, and behind them those of every group: the scores of the merged matrix."""
-    columns = [_columns(m, one)]
+    columns = [_columns(m, made)]
     for groups in filter(None, folds):
         codes = np.arange(len(m.labels)) + len(groups)
         for group, members in enumerate(groups):
@@ -423,7 +426,7 @@ def _sums(m: ConfusionMatrix, one: Report, folds: list[list[list[int]]]) -> dict
     }
 
 
-def _columns(m: ConfusionMatrix, one: Report) -> list[Array]:
+def _columns(m: ConfusionMatrix, made: Report) -> list[Array]:
     """Hits, totals, true negatives, bounds of F1 and scores of each label; those outside have no scores."""
     bounds = _bounds("f1", m)
     unknown = np.full(m.n_classes, np.nan)
@@ -432,7 +435,7 @@ def _columns(m: ConfusionMatrix, one: Report) -> list[Array]:
     )
     scores = [
         np.asarray(column, dtype=np.float64)
-        for column in (m.cells.tn, *ends, *np.asarray(one.values).T)
+        for column in (m.cells.tn, *ends, *np.asarray(made.values).T)
     ]
     rest = np.full(len(m.labels.outside), np.nan)
     return [
@@ -514,15 +517,17 @@ def _ranked(known: Evidence) -> str:
     pairs = len(known.errors.counts)
     if not pairs:
         return "No class was taken for another."
-    how = f"{number(pairs)} pairs" if pairs > 1 else "1 pair"
+    sentence = f"{number(pairs)} pairs" if pairs > 1 else "1 pair"
     if not known.untested:
-        how += f", of which {are(len(known.places))} shown to be more than the other errors explain"
+        sentence += (
+            f", of which {are(len(known.places))} shown to be more than the other errors explain"
+        )
     elif not known.expects and pairs > 1:
-        how += ", the most frequent first"
-    return f"{how}."
+        sentence += ", the most frequent first"
+    return f"{sentence}."
 
 
-def _remarks(m: ConfusionMatrix, one: Report, left: Mapping[str, Any]) -> list[str]:
+def _remarks(m: ConfusionMatrix, made: Report, left: Mapping[str, Any]) -> list[str]:
     notes = []
     if left["cells"]:
         part = left["total"] / m.total
@@ -535,8 +540,8 @@ def _remarks(m: ConfusionMatrix, one: Report, left: Mapping[str, Any]) -> list[s
         notes.append(f"{number(m.dropped)} were left out when counting")
     if m.total > MOST_EXACT:
         notes.append("counts beyond 2^53 are shown to 15 digits")
-    notes += [*one.notes_of_means(), *one.notes]
-    for name, lost in one.undefined_values().items():
+    notes += [*made.notes_of_means(), *made.notes]
+    for name, lost in made.undefined_values().items():
         many = len(lost["classes"])
         where = f" for {number(many)} {'class' if many == 1 else 'classes'}" if many else ""
         notes.append(f"{name} is undefined{where}: {lost['reason']}")

@@ -20,7 +20,7 @@ class Role(IntEnum):
 
     A hit or an error; in the row or column of a label outside the classes; folded classes among
     themselves, hits and errors together; or empty, because it would be a share of nothing. Where a
-    class is observed, a cell is a true or false positive or negative instead. Totals stand beside
+    class is observed, a cell is a true or false positive or negative instead. Totals are beside
     the cells. A cell outside the classes on both sides is neutral: nobody's hit and nobody's error.
     A difference that may be nothing is open.
     """
@@ -45,7 +45,7 @@ OBSERVED = (Role.TP, Role.FP, Role.FN, Role.TN)
 def roles_of(
     size: int, classes: int, folded: int | None, observed: int | None
 ) -> NDArray[np.uint8]:
-    """The role of every cell of `size` labels, of which the first are classes; one place may hold folded classes."""
+    """The role of every cell of `size` labels, the classes first; one place may hold folded classes."""
     outside = np.arange(size) >= classes
     if folded is not None:
         # Classes all the same, though many at once.

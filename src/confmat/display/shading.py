@@ -41,7 +41,7 @@ LEAST_CONTRAST = 4.5
 class Palette:
     """The colours of a drawing, each a ramp of stops from nothing to the largest value.
 
-    `page` lies behind everything and `text` is written on it; `muted` is for what may stand back.
+    `page` lies behind everything and `text` is written on it; `muted` is for what may be pale.
     """
 
     page: str
@@ -165,13 +165,13 @@ def luminance(color: Color) -> float:
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
-def contrast(one: Color, other: Color) -> float:
+def contrast(first: Color, second: Color) -> float:
     """How far two colours are apart in luminance, from 1 to 21 (WCAG 2.2).
 
     >>> contrast((0.0, 0.0, 0.0), (1.0, 1.0, 1.0))
     21.0
     """
-    low, high = sorted((luminance(one), luminance(other)))
+    low, high = sorted((luminance(first), luminance(second)))
     return (high + 0.05) / (low + 0.05)
 
 

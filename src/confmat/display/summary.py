@@ -27,7 +27,7 @@ from confmat.intervals.door import estimate
 from confmat.intervals.estimates import Estimate
 from confmat.structure.evidence import ALPHA, Evidence, evidence
 
-# Names are no longer than this, and so many are named.
+# The greatest length of a name, and the most names that are listed.
 _LONGEST, _NAMED = 40, 3
 # Axes along which matrices are of different questions, or of one model's: their differences say
 # nothing of models.
@@ -131,15 +131,15 @@ def of_one(m: ConfusionMatrix, known: Evidence | None = None) -> list[str]:
     if not m.total:
         return ["Nothing was counted."]
     if any(m.actual_totals[m.n_classes :]):
-        said = [
+        clauses = [
             _share(_estimated(m, "recall.micro"), "found"),
             _share(_estimated(m, "precision.micro"), "of the answers right"),
         ]
     else:
         right = _estimated(m, "accuracy")
-        said = [_share(right, "right") + _constant(m, right)]
+        clauses = [_share(right, "right") + _constant(m, right)]
     if (positive := m.labels.positive) is not None:
-        said += [
+        clauses += [
             _share(_estimated(m, f"recall[{positive}]"), f"of {_name(positive)} found"),
             _share(
                 _estimated(m, f"precision[{positive}]"), f"of the answers {_name(positive)} right"
@@ -148,8 +148,8 @@ def of_one(m: ConfusionMatrix, known: Evidence | None = None) -> list[str]:
     known = evidence(m) if known is None else known
     never = never_answered(m)
     if len(never):
-        said.append(f"It never answers {_listed([_name(m.labels[i]) for i in never])}")
-    return [f"{one}." for one in (*said, *_confused(m, known)) if one]
+        clauses.append(f"It never answers {_listed([_name(m.labels[i]) for i in never])}")
+    return [f"{clause}." for clause in (*clauses, *_confused(m, known)) if clause]
 
 
 def _estimated(m: ConfusionMatrix, score: str) -> Estimate | None:
@@ -183,7 +183,7 @@ def _constant(m: ConfusionMatrix, right: Estimate | None) -> str:
 def never_answered(m: ConfusionMatrix) -> list[int]:
     """Classes that are never answered, though by chance they would be, those with most items first.
 
-    Were a class answered as often as others are answered rightly, so many items would all be missed
+    Were a class answered as often as others are answered rightly, that many items would all be missed
     with a chance that stays below the level when taken for all classes (Bonferroni).
     """
     k = m.n_classes
@@ -235,7 +235,7 @@ def _commonest(m: ConfusionMatrix, known: Evidence) -> list[str]:
         return []
     first = known.order(2)
     counts = np.append(errors.counts[first] / errors.unit[first], 0.0)[:2]
-    # Either of two would have so many of both with this chance; of more, any pair might have.
+    # Either of two would have as many of both with this chance; of more, any pair might have.
     tests = max(len(errors.counts) * (len(errors.counts) - 1), 2)
     # Few need no SciPy: the chance is no less than if the other pair had none.
     if 0.5 ** counts[0] * tests > ALPHA:
@@ -287,25 +287,27 @@ def of_several(comparison: Comparison, names: Sequence[str], axis: str) -> list[
     return [_difference(asked[0], what, name), *_changed(comparison, asked[0].second, name)]
 
 
-def _difference(one: Difference, what: str, name: Mapping[str, str]) -> str:
+def _difference(difference: Difference, what: str, name: Mapping[str, str]) -> str:
     """The sentence on one difference of two models."""
-    gap = f"{100 * one.difference:+.1f}, {100 * one.low:+.1f} to {100 * one.high:+.1f}"
-    values = " → ".join(f"{value:.1%}" for value in one.values)
+    gap = f"{100 * difference.difference:+.1f}, {100 * difference.low:+.1f} to {100 * difference.high:+.1f}"
+    values = " → ".join(f"{value:.1%}" for value in difference.values)
     numbers = f"{values} ({gap.replace('-', '−')})"
-    first, second = name[one.first], name[one.second]
-    if one.verdict != DIFFERENT:
+    first, second = name[difference.first], name[difference.second]
+    if difference.verdict != DIFFERENT:
         return f"{first} and {second}: no difference of {what} is shown, {numbers}."
-    return (
-        f"{second} has {'more' if one.difference > 0 else 'fewer'} {what} than {first}: {numbers}."
-    )
+    return f"{second} has {'more' if difference.difference > 0 else 'fewer'} {what} than {first}: {numbers}."
 
 
 def _best(held: Sequence[Difference], name: dict[str, str]) -> list[str]:
     """The model that is shown to be better than others, the last of several, if none is shown to be better than it."""
     worse: dict[str, list[str]] = {model: [] for model in reversed(name)}
     beaten = set()
-    for one in held:
-        pair = (one.first, one.second) if one.difference > 0 else (one.second, one.first)
+    for difference in held:
+        pair = (
+            (difference.first, difference.second)
+            if difference.difference > 0
+            else (difference.second, difference.first)
+        )
         beaten.add(pair[0])
         worse[pair[1]].append(name[pair[0]])
     unbeaten = [model for model in worse if model not in beaten and worse[model]]

@@ -30,7 +30,7 @@ LEAST_NAME = 8
 MOST = 60
 # Cells on each side of the map of a larger matrix, which has half as many lines.
 MOST_BINS = 100
-# Up to so many rows, a map has names beside them.
+# Up to this many rows, a map has names beside them.
 MOST_NAMED = 40
 # The bar beside the total of a row: what share of all items it is.
 BAR = 6
@@ -88,8 +88,8 @@ def table_lines(view: MatrixView, width: int, palette: Palette) -> list[Line] | 
     # is cut to little.
     full = [body] if body.bars else []
     found = (
-        named(view.names, view.row_axis, one, WIDTHS, width)
-        for one in (*_with_roles(view, bare), *full, bare)
+        named(view.names, view.row_axis, body, WIDTHS, width)
+        for body in (*_with_roles(view, bare), *full, bare)
     )
     tries = ((body, 24), (bare, 12), (tight, LEAST_NAME), (tight._replace(totals=[]), LEAST_NAME))
     placed = next(filter(None, found), None) or numbered(view.names, view.row_axis, tries, width)
@@ -313,7 +313,7 @@ def list_lines(
 ) -> list[Line]:
     """A table of pairs or classes: names are cut to the room that the numbers leave, and the last numbers may go.
 
-    Where rows have one name, the numbers that do not fit stand below, beside the names once more.
+    Where rows have one name, the numbers that do not fit are below, beside the names once more.
     """
     # The last column may be a mark without a heading.
     names = [i for i, head in enumerate(heads) if align[i] == "<" and (head or i == 0)]

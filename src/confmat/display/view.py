@@ -22,6 +22,7 @@ from confmat.core.options import (
     axis_named,
     door,
     flag,
+    is_integer,
     one_of,
     told,
 )
@@ -152,7 +153,7 @@ class MatrixView(Tabular):
     row_axis: str = "actual"
     column_axis: str = "predicted"
     notes: tuple[str, ...] = ()
-    # The numbers in words, where costs stand in the place of counts.
+    # The numbers in words, where costs are in the place of counts.
     unit: str = ""
     # Cells that are shown to hold, the foremost first: confusions, in a difference changes.
     held: tuple[tuple[int, int], ...] = ()
@@ -346,10 +347,8 @@ class MatrixView(Tabular):
         """The drawing in words, for readers who do not see it: its size, and what it is shown to hold."""
         kind = "Difference of two confusion matrices" if self.is_difference else "Confusion matrix"
         title = f"{self.title}. " if self.title else ""
-        said = "".join(f" {one}" for one in self.said)
-        return (
-            f"{title}{kind} of {len(self)} labels, {self.numbers}; total {self.total_text}.{said}"
-        )
+        remarks = "".join(f" {sentence}" for sentence in self.said)
+        return f"{title}{kind} of {len(self)} labels, {self.numbers}; total {self.total_text}.{remarks}"
 
     def table(self) -> Table:
         """Return the numbers as a table: counts where these are written, else what is shaded."""
@@ -439,7 +438,7 @@ def view(
     class_groups
         A mapping of group name to classes, a Hierarchy for its first level (`h.groups(m, 2)` for
         its second), or True for `confmat.class_groups(m)`. Classes are folded into their groups;
-        with `fold=False` they stand side by side instead, and a drawing marks the groups.
+        with `fold=False` they are side by side instead, and a drawing marks the groups.
     fold
         Whether `class_groups` are folded.
     margins
@@ -514,8 +513,10 @@ def views(
         key: _view(part, layout, None, say._replace(title=printable(key)))
         for key, part in stack.items()
     }
-    tops = MappingProxyType({role: max(one.tops[role] for one in made.values()) for role in Role})
-    return {key: replace(one, tops=tops) for key, one in made.items()}
+    tops = MappingProxyType(
+        {role: max(drawn.tops[role] for drawn in made.values()) for role in Role}
+    )
+    return {key: replace(drawn, tops=tops) for key, drawn in made.items()}
 
 
 class _Saying(NamedTuple):
@@ -696,12 +697,12 @@ def _scaled(tops: Mapping[Role, float], say: _Saying, *, difference: bool) -> Ma
 
 def _of_parts(parts: list[ConfusionMatrix], read: Callable[[ConfusionMatrix], Array]) -> Array:
     """The numbers of the only matrix, or of the first minus the second; integers exactly while 64 bits hold them."""
-    one, *others = map(read, parts)
+    result, *others = map(read, parts)
     for other in others:
-        if np.dtype(np.uint64) in {one.dtype, other.dtype}:
-            one, other = one.astype(np.float64), other.astype(np.float64)  # noqa: PLW2901
-        one = one - other
-    return one
+        if np.dtype(np.uint64) in {result.dtype, other.dtype}:
+            result, other = result.astype(np.float64), other.astype(np.float64)  # noqa: PLW2901
+        result = result - other
+    return result
 
 
 def _digits(say: _Saying, size: int, error: float) -> int:
@@ -714,11 +715,7 @@ def _digits(say: _Saying, size: int, error: float) -> int:
 
 def decimals(digits: Any) -> int:
     """A checked number of decimals."""
-    if (
-        isinstance(digits, bool)
-        or not isinstance(digits, (int, np.integer))
-        or not 0 <= digits <= 15
-    ):
+    if not is_integer(digits) or not 0 <= digits <= 15:
         msg = Message("{digits} takes a number of decimals from 0 to 15, not {}", told(digits))
         raise InputError(msg)
     return int(digits)

@@ -13,6 +13,7 @@ from confmat.core.counts import check_dense
 from confmat.core.errors import InputError, LabelError, Message, Remedy
 from confmat.core.formats import text_html
 from confmat.core.labels import Labels
+from confmat.core.options import is_integer
 from confmat.core.tables import Column, Table, Tabular
 from confmat.core.text import fit, isolated, printable, some
 from confmat.core.values import Immutable
@@ -32,7 +33,7 @@ _SEVERAL, _UNKNOWN = -1, -2
 def drawn(nodes: Nodes) -> str:
     """The first lines of a hierarchy as a tree; nodes below are counted."""
     parents = nodes.parents.tolist()
-    # The last child of each parent; nodes stand in the order of the lines.
+    # The last child of each parent; nodes are in the order of the lines.
     last = {*dict(zip(parents[1:], range(1, len(parents)), strict=True)).values()}
     first = int(nodes.names[0] is None)
     lines, stems = [], {0: ""}
@@ -67,7 +68,7 @@ def _grouped(h: Hierarchy, labels: Labels, level: Level) -> tuple[list[Any], Arr
 
 def _owners(h: Hierarchy, nodes: Array, level: Level) -> Array:
     """The node that each class is rolled up to; itself where none is above it."""
-    if isinstance(level, (int, np.integer)) and not isinstance(level, bool):
+    if is_integer(level):
         if not 1 <= level <= h.levels:
             msg = Message(
                 "{level} goes from 1, right below the root, to {:,}, not {}", h.levels, level
@@ -431,11 +432,13 @@ class Hierarchy(Tabular, Immutable):
         ):
             msg = f"rows and columns of {len(labels):,} labels are whole numbers from 0 to {most:,}"
             raise InputError(msg)
-        # Whatever is outside, as one more class or as several, stands at the root.
+        # Whatever is outside, as one more class or as several, is at the root.
         rows, cols = (np.minimum(side.astype(np.int64), len(nodes) - 1) for side in sides)
-        one, other = nodes[rows], nodes[cols]
+        actual, predicted = nodes[rows], nodes[cols]
         depth = self._nodes.depth
-        return np.asarray(depth[one] + depth[other] - 2 * depth[self._nodes.meeting(one, other)])
+        return np.asarray(
+            depth[actual] + depth[predicted] - 2 * depth[self._nodes.meeting(actual, predicted)]
+        )
 
     def _with_outside(self, labels: Labels) -> Array:
         """The node of each class, and the root for what is outside the classes."""
@@ -552,7 +555,9 @@ class Hierarchy(Tabular, Immutable):
             (leaves, "leaf", "leaves"),
             (self.levels, "level", "levels"),
         )
-        told = ", ".join(f"{count:,} {one if count == 1 else more}" for count, one, more in counts)
+        told = ", ".join(
+            f"{count:,} {single if count == 1 else more}" for count, single, more in counts
+        )
         return f"<Hierarchy: a tree of {told}>"
 
     _prints_more = True

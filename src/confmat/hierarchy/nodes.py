@@ -70,14 +70,14 @@ class Nodes:
             nodes = np.where(deep, self.parents[nodes], nodes)
         return nodes
 
-    def meeting(self, one: Array, other: Array) -> Array:
+    def meeting(self, first: Array, second: Array) -> Array:
         """The lowest common ancestor of each pair; a node is its own ancestor here."""
         # Parents have lower numbers than their children, so the greater of two numbers is above
         # neither.
-        while (apart := one != other).any():
-            one, other = np.minimum(one, other), np.maximum(one, other)
-            other = np.where(apart, self.parents[other], other)
-        return one
+        while (apart := first != second).any():
+            first, second = np.minimum(first, second), np.maximum(first, second)
+            second = np.where(apart, self.parents[second], second)
+        return first
 
 
 def key_of(name: Any) -> Any:
@@ -110,7 +110,7 @@ class _Growing:
 
 
 def check_sep(sep: Any) -> None:
-    """Complain of what parts no path."""
+    """Refuse a separator that cannot part a path."""
     if not isinstance(sep, str) or not sep:
         msg = Message(
             "{sep} is the text between the parts of a path, such as '/', not {}", told(sep)
@@ -156,7 +156,7 @@ def _paths(paths: Any, sep: str) -> Iterator[list[Any]]:
 
 
 def parts_of(path: Any, sep: str) -> list[Any]:
-    """The names along a path: of a text what stands between separators; missing and empty ones are left out."""
+    """The names along a path: of a text what is between separators; missing and empty ones are left out."""
     if isinstance(path, str):
         return [part for part in path.split(sep) if part]
     if isinstance(path, np.ndarray) and path.ndim == 1:
@@ -221,11 +221,11 @@ def _entries(below: Any) -> Iterator[tuple[Any, Any]]:
     if isinstance(below, Mapping):
         yield from below.items()
     elif isinstance(below, (list, tuple)):
-        for one in below:
-            if isinstance(one, (list, tuple)):
-                msg = f"a list of a nested hierarchy holds names and mappings, not another list: {one!r:.60}"
+        for entry in below:
+            if isinstance(entry, (list, tuple)):
+                msg = f"a list of a nested hierarchy holds names and mappings, not another list: {entry!r:.60}"
                 raise InputError(msg)
-            yield from one.items() if isinstance(one, Mapping) else [(one, None)]
+            yield from entry.items() if isinstance(entry, Mapping) else [(entry, None)]
     else:
         yield below, None
 
@@ -329,12 +329,12 @@ def _walked(names: list[Any], parents: list[int], root: int) -> Nodes:
 def _round(names: list[Any], parents: list[int], reached: set[int]) -> str:
     """The message that names a way round."""
     node = next(node for node in range(len(names)) if node not in reached)
-    way: dict[int, None] = {}
-    while node not in way:
-        way[node] = None
+    seen: dict[int, None] = {}
+    while node not in seen:
+        seen[node] = None
         node = parents[node]
-    nodes = list(way)
+    nodes = list(seen)
     nodes = [*nodes[nodes.index(node) :], node]
     shown = nodes if len(nodes) <= 8 else [*nodes[:7], nodes[-1]]
-    told = " → ".join(some([names[one]]) for one in shown)
+    told = " → ".join(some([names[place]]) for place in shown)
     return f"a hierarchy may not go round, and this one does, from child to parent: {told}"

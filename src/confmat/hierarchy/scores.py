@@ -33,7 +33,7 @@ _FAMILY = "hierarchies"
 class _Related(NamedTuple):
     """The cells of a table as formulas need them, each with an actual and a predicted class.
 
-    A label outside the classes stands at the root, so it has no ancestors and shares none.
+    A label outside the classes is at the root, so it has no ancestors and shares none.
     """
 
     # The height of the node at which the two classes meet, the edges between them, and the
@@ -52,9 +52,9 @@ def _related(h: Hierarchy, t: CellTable) -> _Related:
         msg = "a hierarchy relates classes by their names, and these cells have none; give a matrix"
         raise MetricError(msg)
     places, nodes = h._with_outside(t.labels), h._nodes
-    one, other = places[t.rows], places[t.cols]
-    met = nodes.meeting(one, other)
-    shared, of_actual, of_predicted = (nodes.depth[side] for side in (met, one, other))
+    actual, predicted = places[t.rows], places[t.cols]
+    met = nodes.meeting(actual, predicted)
+    shared, of_actual, of_predicted = (nodes.depth[side] for side in (met, actual, predicted))
     steps, wrong = of_actual + of_predicted - 2 * shared, (t.rows != t.cols).astype(np.int64)
     return _Related(nodes.height[met], steps, shared, of_actual, of_predicted, wrong)
 

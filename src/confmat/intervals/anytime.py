@@ -4,7 +4,7 @@ A share has all p that a beta-binomial mixture around p does not speak against m
 allows (Robbins 1970; Lindon and Malek 2022): exact, by Ville's inequality, and a function of the
 counts alone. A difference of shares of the same items has Tango's interval, with the quantile of a
 normal mixture in place of 1.96 (Waudby-Smith, Arbour, Sinha, Kennedy and Ramdas, Annals of
-Statistics 52, 2024), which holds for many items. Both are narrowest near so many items.
+Statistics 52, 2024), which holds for many items. Both are narrowest near the number of items that is given.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def refused(score: str, why: str = "it is no such share") -> InputError:
 
 
 def _unfit(asked: Asked, m: Any) -> str:
-    """Why no interval of what was asked holds at every look; nothing where the score alone decides."""
+    """The reason why no interval of this score holds at every look; nothing where the score alone decides."""
     if isinstance(m, Sample) or not isinstance(m, ConfusionMatrix):
         return "clusters or strata were drawn, and not items one by one"
     if holds_weights(m):
@@ -53,7 +53,7 @@ def _boost(alpha: float) -> float:
 
 
 def reach(items: float, at: float, level: float) -> float:
-    """Return what stands for 1.96 after so many items, so that all looks together err as rarely as the level says.
+    """Return the factor that replaces 1.96 after `items`, so that all looks together err as rarely as the level says.
 
     >>> round(reach(1000, 1000, 0.95), 3)
     3.035
@@ -63,7 +63,7 @@ def reach(items: float, at: float, level: float) -> float:
 
 
 def share_ends(hits: float, misses: float, at: float, level: float) -> tuple[float, float]:
-    """Return the least and the greatest share that so many hits and misses do not speak against.
+    """Return the least and the greatest share that these hits and misses do not contradict.
 
     >>> [round(end, 3) for end in share_ends(850, 150, 1000, 0.95)]
     [0.814, 0.882]
@@ -73,7 +73,7 @@ def share_ends(hits: float, misses: float, at: float, level: float) -> tuple[flo
 
 
 def _least(hits: float, misses: float, weight: float, level: float) -> float:
-    """The least share that a mixture around it, as sure as so many items, does not speak against."""
+    """The least share that a mixture around it, as sure as the given number of items, does not contradict."""
 
     def holds(p: float) -> bool:
         a, b = weight * p, weight * (1 - p)
@@ -106,10 +106,10 @@ def equal_p(first: float, second: float) -> float:
 
 
 def estimate_anytime(asked: Asked, m: Any, at: float) -> Estimate:
-    """Return the estimate of a share, or of what is a function of one, such as the F1 of a class."""
+    """Return the estimate of a share, or of a function of one, such as the F1 of a class."""
     if why := _unfit(asked, m):
         raise refused(asked.name, why)
-    value = float(asked.metric(m, **asked.how))
+    value = float(asked.metric(m, **asked.keywords))
     found: Estimate | None = carried_over(
         asked, m, value, lambda other: estimate_anytime(other, m, at)
     )

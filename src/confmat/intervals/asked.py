@@ -66,7 +66,7 @@ class Asked:
     note: str = ""
 
     @property
-    def how(self) -> dict[str, Any]:
+    def keywords(self) -> dict[str, Any]:
         """The keywords of a call of the metric."""
         if self.of is not None:
             return {"of": self.of, "outside": self.outside}
@@ -283,8 +283,8 @@ def together(asked: Asked, labels: Labels, each: list[Estimate]) -> Estimates:
 
 
 def without(asked: Asked, m: ConfusionMatrix) -> Estimate | Estimates:
-    """Return a score, or that of each class, without an interval; the note of what was asked says why."""
-    value = np.asarray(asked.metric(m, **asked.how), np.float64)
+    """Return a score, or that of each class, without an interval; the note of the question says why."""
+    value = np.asarray(asked.metric(m, **asked.keywords), np.float64)
     lost = np.full(value.shape, math.nan)
     if not asked.per_class:
         return Estimate(

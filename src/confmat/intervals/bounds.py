@@ -53,7 +53,7 @@ def quantile(level: float) -> float:
 
 
 def student_quantile(share: float, free: float) -> float:
-    """The value below which so large a share of Student's distribution lies, with so many degrees of freedom.
+    """The value below which so large a share of Student's distribution lies, with `free` degrees of freedom.
 
     >>> round(student_quantile(0.975, 9), 4)
     2.2622
@@ -64,7 +64,7 @@ def student_quantile(share: float, free: float) -> float:
 
 
 def wilson(share: Any, items: Any, level: float = 0.95) -> tuple[Array, Array]:
-    """Wilson's score interval of a share of so many items, which need not be whole.
+    """Wilson's score interval of a share of n items, where n need not be whole.
 
     >>> low, high = wilson(0.9, 50)
     >>> round(float(low), 4), round(float(high), 4)

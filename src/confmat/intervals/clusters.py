@@ -13,7 +13,7 @@ effective items it makes fewer; Dean and Pagano, Journal of Survey Statistics an
 are counted, as in R's survey package.
 
 Errors come in clusters, too. So the item that is spread over the table, as of a single matrix,
-stands for one cluster of middling size: five clusters without an error are five things that went
+represents one cluster of middling size: five clusters without an error are five things that went
 well, however many items they have.
 """
 
@@ -164,12 +164,12 @@ class Parts:
 
     @property
     def size(self) -> float:
-        """The number of items in the cluster that one of them is in, on average; of so many alike, as many count."""
+        """The number of items in the cluster that one of them is in, on average."""
         shares = np.bincount(self.cluster, self.counts, len(self.many)) / max(self.items, 1e-300)
         return self.items * float(self.many @ shares**2)
 
     def spread(self) -> float:
-        """The variance between clusters, of which one that holds more of a class than others is nearer to its mean.
+        """The variance between clusters, corrected as a cluster with more of a class is nearer to its mean.
 
         It is held against the mean of the other clusters, as far as that is another one than where
         all are of one size (jackknife; MacKinnon and White, Journal of Econometrics 29, 1985).
@@ -243,19 +243,19 @@ def estimate_clusters(asked: Asked, stack: Stack, *, few: bool = True) -> Estima
     whole, contents = stack.sum(), Contents.of(stack, asked.outside)
     asked = fitted(asked, whole)
 
-    def one(asked: Asked) -> Estimate:
+    def estimated(asked: Asked) -> Estimate:
         return (
             of_folds(asked, stack) if stack.axis == FOLD else _of_one(asked, contents, whole, few)
         )
 
     if not asked.per_class:
-        return one(asked)
-    each = [one(replace(asked, of=label)) for label in whole.labels.classes]
+        return estimated(asked)
+    each = [estimated(replace(asked, of=label)) for label in whole.labels.classes]
     return together(asked, whole.labels, each)
 
 
 def further_of(clusters: float, items: float, level: float) -> float:
-    """How much further the interval of so few clusters reaches than that of so many items.
+    """How much further the interval of a few clusters reaches than that of many items.
 
     Clusters of one item each are items.
 
@@ -270,7 +270,7 @@ def further_of(clusters: float, items: float, level: float) -> float:
 
 def _of_one(asked: Asked, contents: Contents, whole: ConfusionMatrix, few: bool) -> Estimate:
     metric = asked.metric
-    value = float(metric(whole, **asked.how))
+    value = float(metric(whole, **asked.keywords))
     carried: Estimate | None = carried_over(
         asked, whole, value, lambda other: _of_one(other, contents, whole, few)
     )
@@ -288,9 +288,9 @@ def _of_one(asked: Asked, contents: Contents, whole: ConfusionMatrix, few: bool)
     alone = of_the_only_class(asked, whole)
     if alone is not None:
         return replace(_of_one(alone, contents, whole, few), name=asked.name)
-    plain = slope(metric, whole, **asked.how)
+    plain = slope(metric, whole, **asked.keywords)
     error = math.sqrt(contents.between(plain))
-    near = slope(metric, whole, spread=Smoothing.of(whole, asked.outside), **asked.how)
+    near = slope(metric, whole, spread=Smoothing.of(whole, asked.outside), **asked.keywords)
     parts = contents.parts(near)
     between, telling, one_more = parts.spread(), parts.telling, 0.0
     if telling:

@@ -215,11 +215,11 @@ def _saying_idle(found: Estimate | Estimates, idle: list[str]) -> Estimate | Est
     """Return the same with a remark, where nothing was drawn, that wishes for draws change nothing."""
     if not idle or any(word in found.method for word in ("bootstrap", "posterior")):
         return found
-    said = f"nothing is drawn, so {idle[0]}= changes nothing"
+    remark = f"nothing is drawn, so {idle[0]}= changes nothing"
     if isinstance(found, Estimate):
-        return replace(found, note="; ".join(filter(None, (found.note, said))))
+        return replace(found, note="; ".join(filter(None, (found.note, remark))))
     notes = found.notes or ("",) * len(found)
-    return replace(found, notes=tuple("; ".join(filter(None, (one, said))) for one in notes))
+    return replace(found, notes=tuple("; ".join(filter(None, (note, remark))) for note in notes))
 
 
 def _of_items(

@@ -141,7 +141,7 @@ class Draws:
         return tables
 
     def values(self, score: Callable[[Any], Any], number: int, metric: Metric) -> Array:
-        """The score of so many drawn tables, a row for each if it is one of several numbers."""
+        """The score of each of some drawn tables, a row for each if it is one of several numbers."""
         parts = []
         for drawn in self.chunks(number):
             try:
@@ -151,7 +151,7 @@ class Draws:
             if values.shape[:1] != (len(drawn),):
                 # A formula of somebody's own that takes one table at a time.
                 values = np.array(
-                    [np.real(score(self.inputs(one, metric))) for one in with_progress(drawn)],
+                    [np.real(score(self.inputs(table, metric))) for table in with_progress(drawn)],
                     dtype=np.float64,
                 )
             parts.append(values)
@@ -225,11 +225,11 @@ def percentiles(values: Array, level: float) -> tuple[float, float]:
 
 
 KINK = "its formula has no derivative, so tables were drawn"
-STILL = "it stands where its derivative is nothing, so tables were drawn"
+STILL = "its derivative is zero there, so tables were drawn"
 _NAMES = {"bootstrap": "percentile bootstrap", "bayes": "Dirichlet posterior"}
 # Cells, at most, of a table that is smoothed before it is drawn.
 _SMOOTHED_CELLS = 2**14
-# Cells and numbers that are drawn where nobody asked for draws; but so many tables at least.
+# Cells and numbers that are drawn where nobody asked for draws, and the fewest tables.
 _UNASKED, _FEWEST = 2**26, 300
 # Numbers that are kept at once.
 _KEPT = 2**27
@@ -268,7 +268,7 @@ def drawn_classes(
     smoothed = asked.method not in SAMPLED or not asked.metric.smooth
     values = _values(asked, m, smoothed=smoothed, everywhere=still)
     low, high, error, notes, method = _bounds(asked, value, values)
-    notes = ["; ".join(filter(None, [note, one])) for one in notes]
+    notes = ["; ".join(filter(None, [note, remark])) for remark in notes]
     return every_estimate(
         asked, m.labels, value, low, high, error, np.full(len(value), np.nan), method, tuple(notes)
     )
@@ -281,7 +281,7 @@ def _unweighted(note: str) -> str:
 def slope_if_any(asked: Asked, m: ConfusionMatrix) -> Slope | None:
     """Return the slope of a score; None without a derivative."""
     try:
-        return slope(asked.metric, m, **asked.how) if asked.metric.smooth else None
+        return slope(asked.metric, m, **asked.keywords) if asked.metric.smooth else None
     except NoSlopeError:
         return None
 
@@ -302,8 +302,8 @@ def _values(asked: Asked, m: ConfusionMatrix, *, smoothed: bool, everywhere: boo
     number, columns = asked.draws, len(m.labels) if asked.per_class else 1
     if asked.method not in SAMPLED:
         number = min(number, max(_FEWEST, _UNASKED // max(len(draws.counts) + columns, 1)))
-    how = {key: part for key, part in asked.how.items() if key != "outside"}
-    return draws.values(lambda tables: metric(tables, **how), number, metric)
+    options = {key: part for key, part in asked.keywords.items() if key != "outside"}
+    return draws.values(lambda tables: metric(tables, **options), number, metric)
 
 
 def _bounds(

@@ -48,7 +48,7 @@ class Estimate(Tabular):
 
     def _parts(self) -> tuple[Any, ...]:
         """Its facts; numbers that are not known are alike."""
-        parts = (getattr(self, one.name) for one in fields(self))
+        parts = (getattr(self, field.name) for field in fields(self))
         return tuple(
             "unknown" if isinstance(part, float) and math.isnan(part) else part for part in parts
         )
@@ -117,7 +117,9 @@ def _table(
     """Scores and intervals by name."""
     columns = (
         Column(kind, names, printable, head="", is_label=True, is_index=True),
-        Column("value", value, lambda one: DASH if one != one else _decimals(one), head=head),
+        Column(
+            "value", value, lambda value: DASH if value != value else _decimals(value), head=head
+        ),
         Column(None, list(zip(value, low, high, strict=True)), _bounds, head="interval"),
         *(
             Column(name, part, head=None)
@@ -127,9 +129,13 @@ def _table(
     return Table(columns, tuple(notes))
 
 
-def _bounds(one: tuple[float, float, float]) -> str:
-    spec = f".{decimals_apart(one[1], one[2], 3)}f"
-    return "" if math.isnan(one[1]) else f"[{_decimals(one[1], spec)}, {_decimals(one[2], spec)}]"
+def _bounds(triple: tuple[float, float, float]) -> str:
+    spec = f".{decimals_apart(triple[1], triple[2], 3)}f"
+    return (
+        ""
+        if math.isnan(triple[1])
+        else f"[{_decimals(triple[1], spec)}, {_decimals(triple[2], spec)}]"
+    )
 
 
 def _decimals(value: float, spec: str = ".3f") -> str:
@@ -158,12 +164,12 @@ class Estimates(Sequence[Estimate], Tabular):
     def _of_each(cls, labels: Labels, each: Sequence[Estimate], name: str) -> Estimates:
         """From the estimate of each class."""
         value, low, high, error, items = (
-            np.array([getattr(one, part) for one in each]) for part in NUMBERS
+            np.array([getattr(estimate, part) for estimate in each]) for part in NUMBERS
         )
-        notes = tuple(one.note for one in each)
-        method = next((one.method for one in each if one.method), "")
-        how = each[0].level, method, each[0].design, notes if any(notes) else (), name
-        return cls(labels, value, low, high, error, items, *how)
+        notes = tuple(estimate.note for estimate in each)
+        method = next((estimate.method for estimate in each if estimate.method), "")
+        facts = each[0].level, method, each[0].design, notes if any(notes) else (), name
+        return cls(labels, value, low, high, error, items, *facts)
 
     def __len__(self) -> int:
         return len(self.value)
@@ -182,13 +188,13 @@ class Estimates(Sequence[Estimate], Tabular):
         value, low, high, se, n_eff = (float(getattr(self, part)[place]) for part in NUMBERS)
         note = self.notes[place] if self.notes else ""
         name = f"{self.name}[{printable(self.labels.classes[place])}]"
-        how = self.level, self.method, self.design
-        return Estimate(value, low, high, *how, n_eff, se, note, name)
+        facts = self.level, self.method, self.design
+        return Estimate(value, low, high, *facts, n_eff, se, note, name)
 
     def table(self) -> Table:
         """Return the classes with their scores and intervals as a table."""
-        how = [f"{self.level:.3g} confidence", self.method, f"{self.design} design"]
-        notes = [", ".join(filter(None, how)), *dict.fromkeys(filter(None, self.notes))]
+        facts = [f"{self.level:.3g} confidence", self.method, f"{self.design} design"]
+        notes = [", ".join(filter(None, facts)), *dict.fromkeys(filter(None, self.notes))]
         parts = (getattr(self, part) for part in NUMBERS)
         return _table(
             "label", list(self.labels.classes), *parts, head=printable(self.name), notes=notes
@@ -206,12 +212,17 @@ class Estimates(Sequence[Estimate], Tabular):
 
     def to_dict(self) -> dict[Any, dict[str, Any]]:
         """Plain data by class."""
-        return {label: one.to_dict() for label, one in zip(self.labels.classes, self, strict=True)}
+        return {
+            label: estimate.to_dict()
+            for label, estimate in zip(self.labels.classes, self, strict=True)
+        }
 
     def __str__(self) -> str:
         names = [printable(label) for label in self.labels.classes]
         wide = max(map(len, names), default=0)
-        return "\n".join(f"{name:<{wide}}  {one}" for name, one in zip(names, self, strict=True))
+        return "\n".join(
+            f"{name:<{wide}}  {estimate}" for name, estimate in zip(names, self, strict=True)
+        )
 
     def __repr__(self) -> str:
         return (

@@ -52,7 +52,7 @@ def caveat(stack: Stack) -> str:
 
 
 def corrected(values: Array, stack: Stack, level: float) -> tuple[float, float]:
-    """Return the standard error of the mean of what folds gave, and how far its interval reaches.
+    """Return the standard error of the mean of the scores of folds, and how far its interval reaches.
 
     >>> from confmat import ConfusionMatrix, Stack
     >>> folds = Stack({k: ConfusionMatrix([[5, 0], [0, 5]]) for k in range(5)}, axis="fold")
@@ -66,7 +66,7 @@ def corrected(values: Array, stack: Stack, level: float) -> tuple[float, float]:
 
 def of_folds(asked: Asked, stack: Stack) -> Estimate:
     """Return the mean of a score over folds, with its interval."""
-    values = scores_of(stack, lambda m: asked.metric(m, **asked.how))
+    values = scores_of(stack, lambda m: asked.metric(m, **asked.keywords))
     mean, (error, half) = float(values.mean()), corrected(values, stack, asked.level)
     return one_estimate(
         asked, mean, mean - half, mean + half, error, math.nan, CORRECTED, caveat(stack)

@@ -1,8 +1,8 @@
 """Numbers that remember how they were made, so that one walk back gives the derivative of a formula.
 
 They run the formula's own text, once, and then each step hands the derivative of the result on to
-what it was made from. A formula of K numbers costs a few times itself, however large K is. A step
-that they cannot follow raises UntrackableError; `gradient` then takes complex steps instead.
+its inputs. A formula of K numbers costs a few times itself, however large K is. A step that they
+cannot follow raises UntrackableError; `gradient` then takes complex steps instead.
 """
 
 from __future__ import annotations
@@ -129,7 +129,7 @@ class Traced(Number):
         return Traced(self.value.sum(axis=axis), ((self, pull),))
 
     def _grouped(self, places: Any, size: int, join: Any) -> Traced:
-        """Sums, or maxima, of what falls on each of `size` places."""
+        """Sums, or maxima, of the values that fall on each of `size` places."""
         joined = np.zeros(size)
         join.at(joined, places, self.value)
         if join is np.add:
@@ -253,8 +253,8 @@ class Traced(Number):
                 known = slopes.get(id(parent))
                 slopes[id(parent)] = handed if known is None else known + handed
         return [
-            np.array(slopes[id(one)]) if id(one) in slopes else np.zeros(one.value.shape)
-            for one in inputs
+            np.array(slopes[id(leaf)]) if id(leaf) in slopes else np.zeros(leaf.value.shape)
+            for leaf in inputs
         ]
 
 
@@ -436,9 +436,9 @@ def _slope(
         if metric.needs == "cells":
             return _of_table(lambda t: metric.formula(t)[position], metric, m, outside, spread)
         return slopes_of_classes(metric, m, outside=outside, spread=spread).at(position)
-    how = average_named(average or ("macro" if weights is None else "weighted"))
+    kind = average_named(average or ("macro" if weights is None else "weighted"))
     mean = None if like is None else like.mean
-    mean = mean or _mean(metric, m, how, undefined, weights, outside)
+    mean = mean or _mean(metric, m, kind, undefined, weights, outside)
     if metric.needs == "cells":
         k = m.n_classes
 
@@ -447,43 +447,43 @@ def _slope(
             return mean(metric.formula(t)[:k], cells)
 
         return _of_table(mean_of_table, metric, m, outside, spread)
-    number = _number(metric, how, mean)
+    number = _number(metric, kind, mean)
     parts = four(cells_read(m, outside, spread) if near is None else near)
     value, slopes = _derived(metric, lambda inputs: number(Cells(*inputs)), parts)
     return slope_of_cells(value, slopes, spread, mean)
 
 
 def _mean(
-    metric: Metric, m: Any, how: Average, undefined: Undefined, weights: Any, outside: Outside
+    metric: Metric, m: Any, average: Average, undefined: Undefined, weights: Any, outside: Outside
 ) -> Any:
     """The mean as a function of values and cells, over the classes that the counted table says."""
-    if how.pooled:
+    if average.pooled:
         return None
-    metric._refuse(how, undefined, weights)
+    metric._refuse(average, undefined, weights)
     observed = read_cells(m, outside)
     values = np.asarray(metric.per_class(m, outside=outside), dtype=np.float64)
     given = None
     if weights is not None:
         given = given_weights(m, weights, len(values))
-    choice = chosen(values, observed, how, undefined, metric.when_never_predicted, given)
+    choice = chosen(values, observed, average, undefined, metric.when_never_predicted, given)
     out, filled = np.asarray(choice.weights) == 0, np.asarray(choice.filled)
     fixed = np.where(filled, np.asarray(choice.values, dtype=np.float64), 1.0)
     place = (
-        int(np.argmin(np.where(out, np.inf, values if how.name == "min" else -values)))
+        int(np.argmin(np.where(out, np.inf, values if average.name == "min" else -values)))
         if len(values)
         else 0
     )
 
     def mean(values: Any, cells: Cells) -> Any:
-        if how.name in {"min", "max"}:
+        if average.name in {"min", "max"}:
             # The class that holds the extreme is the counted table's.
             extreme = values[..., place]
             return extreme if not filled[place] else extreme * 0.0 + fixed[place]
         if filled.any() or out.any():
             values = np.where(filled | out, fixed, values)
-        if how.weigh is None or given is not None:
-            return how.formula(values, np.asarray(choice.weights, dtype=np.float64))
-        return how.formula(values, np.where(out, 0.0, how.weigh(cells)))
+        if average.weigh is None or given is not None:
+            return average.formula(values, np.asarray(choice.weights, dtype=np.float64))
+        return average.formula(values, np.where(out, 0.0, average.weigh(cells)))
 
     return mean
 
@@ -492,10 +492,10 @@ def _mean(
 
 
 def _number(
-    metric: Metric, how: Average, mean: Callable[[Any, Cells], Any]
+    metric: Metric, average: Average, mean: Callable[[Any, Cells], Any]
 ) -> Callable[[Cells], Any]:
     """A mean over classes as a function of their cells."""
-    if not how.pooled:
+    if not average.pooled:
         return lambda c: mean(metric.formula(c), c)
     return lambda c: metric.formula(Cells(*(part.sum(axis=-1)[..., None] for part in four(c))))[
         ..., 0
@@ -508,7 +508,7 @@ def slopes_at(
     counted: Array,
     rows: Any,
     cols: Any,
-    **how: Any,
+    **options: Any,
 ) -> Callable[[Array], tuple[Array, Array]]:
     """The value of a score and its derivative by cells, as a function of tables of these cells, their last axis.
 
@@ -516,20 +516,21 @@ def slopes_at(
     """
     number = len(rows)
     if not _takes_steps(metric, number):
-        first = slope(metric, read(counted), **how)
+        first = slope(metric, read(counted), **options)
 
         def one_by_one(tables: Array) -> tuple[Array, Array]:
             each = [
-                slope(metric, read(one), like=first, **how) for one in tables.reshape(-1, number)
+                slope(metric, read(table), like=first, **options)
+                for table in tables.reshape(-1, number)
             ]
             values, slopes = (
-                np.array([one.value for one in each]),
-                np.array([one.at(rows, cols) for one in each]),
+                np.array([slope.value for slope in each]),
+                np.array([slope.at(rows, cols) for slope in each]),
             )
             return values.reshape(tables.shape[:-1]), slopes.reshape(tables.shape)
 
         return one_by_one
-    step, score = _steps_of(counted), _as_function(metric, read(counted), **how)
+    step, score = _steps_of(counted), _as_function(metric, read(counted), **options)
     steps = step * 1j * np.eye(number)
 
     def at_once(tables: Array) -> tuple[Array, Array]:
@@ -556,8 +557,8 @@ def _as_function(
     if of is not None:
         position = counted.labels.index(of) if counted.labels else of
         return lambda margins: metric.formula(read_cells(margins))[..., position]
-    how = average_named(average or ("macro" if weights is None else "weighted"))
-    number = _number(metric, how, _mean(metric, counted, how, undefined, weights, outside))
+    kind = average_named(average or ("macro" if weights is None else "weighted"))
+    number = _number(metric, kind, _mean(metric, counted, kind, undefined, weights, outside))
     return lambda margins: number(read_cells(margins))
 
 

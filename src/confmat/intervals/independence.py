@@ -37,7 +37,7 @@ Array = NDArray[np.float64]
 _ITEMS_PER_FREE_CELL = 3
 # Above this statistic the normal curve of its root is as good as the noncentral distribution.
 _LARGE_STATISTIC = 1e4
-# From so many items on a series has more digits than the logarithm.
+# From this many items on a series has more digits than the logarithm.
 _MANY_ITEMS = 1e3
 # The part of what is shared that derivatives are taken over.
 _STEP = 1e-4
@@ -119,7 +119,7 @@ class _Association:
 
     @classmethod
     def of(cls, name: str, table: Table, items: float) -> _Association:
-        """Read a table of so many items."""
+        """Read a table with this number of items."""
         counted = float(ASSOCIATIONS[name](table))
         if name == "information":
             most = min(float(actual_entropy(table)), float(predicted_entropy(table)))
@@ -187,7 +187,7 @@ def _refused(asked: Asked, value: float, items: float, rows: int, columns: int) 
 
 
 def _noncentral(statistic: float, free: int, level: float) -> tuple[float, float]:
-    """The noncentralities that are bounds, given a chi-squared with so many degrees of freedom.
+    """The noncentralities that are bounds, given a chi-squared and its degrees of freedom.
 
     The root of a large one is normal (Sankaran, Biometrika 46, 1959).
 
@@ -197,7 +197,7 @@ def _noncentral(statistic: float, free: int, level: float) -> tuple[float, float
     """
     if statistic > _LARGE_STATISTIC:
         half = (free - 1) / 2
-        ends = (math.sqrt(max(statistic - half, 0.0)) + way * quantile(level) for way in (-1, 1))
+        ends = (math.sqrt(max(statistic - half, 0.0)) + sign * quantile(level) for sign in (-1, 1))
         low, high = (max(end, 0.0) ** 2 - half for end in ends)
         return max(low, 0.0), high
     from scipy.special import chdtr, chndtrinc

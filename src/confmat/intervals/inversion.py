@@ -39,7 +39,7 @@ ENDLESS = "it turns round or runs to infinity within what the table allows, so i
 _LAID = 0.4
 # Items in each cell, ever fewer: a logarithm moves by more than 1 between them.
 _EMPTYING = (1e-6, 1e-9)
-# The derivative of a score that stands still, and the part of a score that may be rounding.
+# The derivative of a score that does not move, and the part of a score that may be rounding.
 _STILL = 1e-14
 _ROUNDING = 1e-6
 # A score hardly moves along the populations so far from the table, so twice as many of its digits
@@ -270,7 +270,7 @@ def bounds_of_number(
 ) -> Array:
     """The bounds of a score of the whole table; at other totals of its rows, if they are given.
 
-    Items that are alike tell as much as fewer: `scale` is how many an item stands for.
+    Items that are alike tell as much as fewer: `scale` is how many an item represents.
     """
     k = m.n_classes
     size = k + bool(m.labels.outside)
@@ -292,7 +292,7 @@ def bounds_of_number(
         np.where(counts > 0, counts, _LAID),
         rows,
         cols,
-        **asked.how,
+        **asked.keywords,
     )
     fixed = None
     if asked.design != "multinomial" or totals is not None:

@@ -71,7 +71,7 @@ class Groups:
     def of(cls, clusters: Any, items: Stack) -> Groups:
         """From a name for each item, in their order."""
         if many_of(items) is not None:
-            msg = "some of these `items` stand for several, and `clusters` names one for each: count them one by one"
+            msg = "some of these `items` represent several, and `clusters` names one for each: count them one by one"
             raise InputError(msg)
         n = len(items)
         policy = Policy(None, missing="drop", other="error", positive=None, max_classes=n)
@@ -118,7 +118,7 @@ class Groups:
         return np.bincount(place, weights, 4 * self.number).astype(kind).reshape(-1, 2, 2)
 
     def variances(self, parts: Iterable[Array], size: int) -> Array:
-        """The variance of each of several sums of what the items add, some items at a time."""
+        """The variance of each of several sums of the items' contributions, some items at a time."""
         sums, begin = np.zeros((self.number, size)), 0
         for added in parts:
             np.add.at(sums, self.codes[begin : begin + len(added)], added)
@@ -135,7 +135,7 @@ def _added(codes: NDArray[Any], number: int, table: NDArray[Any]) -> NDArray[Any
 def of_mean(
     asked: Asked, values: Array, weights: Array, many: Any = None, groups: Groups | None = None
 ) -> Estimate:
-    """The estimate of a mean of values of so many items, by their weights; of one item nothing is known.
+    """The estimate of a mean of the values of items, by their weights; of one item nothing is known.
 
     A value may be that of `many` alike items, whose weight is then that of all of them. Items of
     one group go together. Where all items have the same score they have no variance by any formula,
@@ -165,13 +165,13 @@ def of_mean(
     error, ends, (low, high) = math.sqrt(between(mean)), 0.0, asked.metric.bounds
     if low is not None and high is not None:
         # As much of an item as the others are on average, half of it at each end.
-        one = each = float((shares**2 / many).sum())
+        more = each = float((shares**2 / many).sum())
         if groups is not None:
             # It comes with others that are like it.
             each = float((np.bincount(groups.codes[there], shares) ** 2).sum())
-        shares = shares / (1 + one)
-        near = float(shares @ values) + (low + high) * one / 2 / (1 + one)
-        ends = one * each / 2 / (1 + one) ** 2 * ((low - near) ** 2 + (high - near) ** 2)
+        shares = shares / (1 + more)
+        near = float(shares @ values) + (low + high) * more / 2 / (1 + more)
+        ends = more * each / 2 / (1 + more) ** 2 * ((low - near) ** 2 + (high - near) ** 2)
     further = further_of(telling, math.inf, asked.level)
     return by_gradient(asked, mean, error, near, between(near) + ends, further=further)
 
@@ -235,7 +235,7 @@ def _of_items(asked: Asked, stack: Stack, items: Stack) -> Asked:
 
 
 def _of_label(asked: Asked, stack: Stack) -> Estimate:
-    """Return the estimate of one label, of which every item counts once: a two-class matrix like any other."""
+    """Return the estimate of one label, with every item counted once: a two-class matrix like any other."""
     m, yes = stack[asked.of], positive_of(stack.labels)
     estimate = estimate_number(
         ask(m, asked.metric, of=yes, level=asked.level, method=asked.method), m
@@ -254,7 +254,7 @@ def _of_groups(asked: Asked, stack: Stack, items: Stack, groups: Groups) -> Esti
     yes = positive_of(items.labels)
     each = []
     for label, drawn in zip(
-        labels, groups.of_labels(held, [names.index(one) for one in labels]), strict=True
+        labels, groups.of_labels(held, [names.index(label) for label in labels]), strict=True
     ):
         estimated = estimate_clusters(replace(asked, of=yes), drawn)
         assert isinstance(estimated, Estimate)
@@ -299,7 +299,7 @@ def _unknown(asked: Asked, stack: Stack, items: Stack) -> NoReturn:
     if _by_items(asked):
         _over_items(asked, items)
     # A metric that refuses the stack says so itself.
-    asked.metric(_cells(stack), **asked.how)
+    asked.metric(_cells(stack), **asked.keywords)
     if _labels_in_order(stack, items) is None:
         raise InputError(_NOT_HELD)
     msg = f"{asked.name} has no derivative, so its interval is not known; one label has one, interval(..., of=label)"
@@ -368,7 +368,7 @@ def _over_labels(
             continue
         try:
             slopes += [
-                slope(asked.metric, counted, near=cells, **asked.how)
+                slope(asked.metric, counted, near=cells, **asked.keywords)
                 for cells in (None, near.cells)
             ]
             places.append(place)
@@ -377,14 +377,14 @@ def _over_labels(
     variances = _variances(held, slopes, groups) if slopes else np.zeros(0)
     for at, place in enumerate(places):
         asked, beside = asks[place], slopes[2 * at + 1]
-        value, error = float(asked.metric(counted, **asked.how)), math.sqrt(variances[2 * at])
+        value, error = float(asked.metric(counted, **asked.keywords)), math.sqrt(variances[2 * at])
         drawn = number_of(items) if groups is None else groups.number
         alike = number_of(items) / drawn
         spread = near.spread(beside, float(variances[2 * at + 1]), alike)
         if spread <= ROUNDING_VARIANCE:
             # Nothing varies between the items, which is no reason to be certain.
             wide = _Near.of(counted.astype(np.float64), held, everywhere=True)
-            beside = slope(asked.metric, counted, near=wide.cells, **asked.how)
+            beside = slope(asked.metric, counted, near=wide.cells, **asked.keywords)
             spread = wide.spread(beside, float(_variances(held, [beside], groups)[0]), alike)
         further = further_of(drawn, number_of(items) * len(stack), asked.level)
         if math.isnan(value):
@@ -407,9 +407,9 @@ def _labels_in_order(stack: Stack, items: Stack) -> ItemLabels | None:
         [names[label] for label in stack] if set(names) == set(stack) else list(range(len(stack)))
     )
     held = held.in_order(order)
-    one, other = held.cells(), _cells(stack)
-    slack = 1e-9 * float(np.max(other.total, initial=0))
-    parts = ((one.tp, other.tp), (one.fp, other.fp), (one.fn, other.fn))
+    found, known = held.cells(), _cells(stack)
+    slack = 1e-9 * float(np.max(known.total, initial=0))
+    parts = ((found.tp, known.tp), (found.fp, known.fp), (found.fn, known.fn))
     return (
         held
         if all(np.allclose(mine, theirs, rtol=0, atol=slack) for mine, theirs in parts)
@@ -452,7 +452,7 @@ class _Near:
         return cls(Cells(*((part + more) * scale for part, more in parts)), marks, mass, scale)
 
     def spread(self, near: Slope, between: float, alike: float) -> float:
-        """The variance between the items and of what this one adds with so many like it, each label by itself."""
+        """The variance between the items and of what this one adds with those like it, each label by itself."""
         hit, true, answered = (part[:-1] for part in (near.hit, near.actual, near.predicted))
         added = np.stack([[0 * hit, answered], [true, hit + true + answered]])
         many = np.maximum(self.marks.sum(axis=(0, 1)), 1)
@@ -462,7 +462,7 @@ class _Near:
 
 
 def _variances(held: ItemLabels, slopes: Sequence[Slope], groups: Groups | None) -> Array:
-    """The variance of the sum of what the items add, for each of several slopes: G / (G - 1) as of clusters."""
+    """The variance of the sum of the items' contributions, for each of several slopes: G / (G - 1) as of clusters."""
     step = max(1, _AT_ONCE // len(held.labels))
     if len(slopes) > step:
         parts = [slopes[begin : begin + step] for begin in range(0, len(slopes), step)]
@@ -484,10 +484,10 @@ def _variances(held: ItemLabels, slopes: Sequence[Slope], groups: Groups | None)
 def _added_labelwise(held: ItemLabels, slopes: Sequence[Slope]) -> Iterator[Array]:
     """Yield the shares of an item of each row in several scores."""
     by = [
-        np.stack([getattr(one, part)[:-1] for one in slopes], axis=1)
+        np.stack([getattr(slope, part)[:-1] for slope in slopes], axis=1)
         for part in ("hit", "actual", "predicted")
     ]
-    still = np.array([one.total for one in slopes])
+    still = np.array([slope.total for slope in slopes])
     for plain, weights in held.added(*by):
         added = plain + still
         if weights is not None:

@@ -1,6 +1,6 @@
 """Intervals of means over classes of which some have few items.
 
-The hits of such a class tell its own variance badly: of one item, right or wrong, none at all. So
+The hits of such a class say little about its variance: of one item, right or wrong, none at all. So
 each class takes one more item, shared out as in the other classes on average, and the variance
 there is raised by as much as so few items hide of it. The mean of a curved score such as F1 is
 biased, too; the interval is about the value without that bias. A class that is never predicted has

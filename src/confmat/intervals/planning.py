@@ -8,7 +8,7 @@ from typing import Any
 
 from confmat.core.errors import CallError, InputError
 from confmat.core.matrix import ConfusionMatrix
-from confmat.core.options import door, one_of, told
+from confmat.core.options import door, is_number, one_of, told
 from confmat.core.stack import Stack
 from confmat.intervals.asked import Method, ask
 from confmat.intervals.bounds import PROPORTIONS, check_level, quantile
@@ -51,7 +51,7 @@ def items_needed(
     width
         How wide the interval may be, from bound to bound: 0.1 for plus and minus five points.
     margin
-        The loss that is as good as none: so many items of each model, or test, show with `power`
+        The loss that is as good as none: that many items of each model, or test, show with `power`
         that the new one is no worse (`Difference.no_worse`). More of the share is taken to be
         better.
     level
@@ -139,7 +139,7 @@ class Plan:
 
 
 def _check(name: str, value: Any, meaning: str, most: float = math.inf) -> None:
-    if value is not None and not (_is_number(value) and 0 < value < most):
+    if value is not None and not (is_number(value) and 0 < value < most):
         msg = f"`{name}` is {meaning}; got {told(value)}"
         raise InputError(msg)
 
@@ -167,7 +167,7 @@ def _for_matrix(m: ConfusionMatrix, score: Any, plan: Plan, options: Any) -> int
         msg = f"{estimate.name} has no value here ({estimate.note}), so nothing can be planned from it"
         raise InputError(msg)
     if math.isfinite(estimate.n_eff):
-        # An item tells as much as it does here, whatever their number.
+        # An item tells as much as it does here, regardless of their number.
         each = estimate.n_eff / float(m.total)
         bounds: Any = ask(m, score, method=plan.method, **options).metric.bounds
         low, high = bounds
@@ -177,10 +177,6 @@ def _for_matrix(m: ConfusionMatrix, score: Any, plan: Plan, options: Any) -> int
     if estimate.width == 0:
         return 1
     return math.ceil(float(m.total) * (estimate.width / width) ** 2)
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
 def _for_shares(m: Any, score: Any, plan: Plan, options: Any) -> int:
@@ -213,7 +209,7 @@ def _shares(m: Any, plan: Plan) -> tuple[float, ...]:
     """The expected shares of two models, which may be one; none of what is no share."""
     pair = isinstance(m, (tuple, list)) and len(m) == 2 and plan.width is None
     shares = tuple(m) if pair else (m, m)
-    return shares if all(_is_number(share) and 0 <= share <= 1 for share in shares) else ()
+    return shares if all(is_number(share) and 0 <= share <= 1 for share in shares) else ()
 
 
 def _for_margin(shares: tuple[float, ...], plan: Plan, among: float) -> int:

@@ -128,10 +128,10 @@ def estimate_prevalence(
     inside = np.clip(shares, 0.0, 1.0)
     with np.errstate(divide="ignore", invalid="ignore"):
         alike = np.where(inside * (1 - inside) > 0, inside * (1 - inside) / error**2, np.nan)
-    how = "maximum likelihood" if method == "ml" else "matrix method"
+    estimator = "maximum likelihood" if method == "ml" else "matrix method"
     return Prevalence(
         reference.labels, shares, np.minimum(low, inside), np.maximum(high, inside), error, alike, level,
-        f"{how}, {'adjusted (Lee and others)' if len(shares) == 2 else 'Fieller'}",
+        f"{estimator}, {'adjusted (Lee and others)' if len(shares) == 2 else 'Fieller'}",
         f"{number:,.0f} answers, {table.sum():,.0f} reference items", ("; ".join(notes),) * len(shares),
         "prevalence", covariance=covariance, reference=reference, inverse=inverse, answers=number,
     )  # fmt: skip
@@ -193,7 +193,7 @@ def _likeliest(rates: Array, q: Array) -> Array:
 
 
 def _table_of(m: Any) -> Array:
-    """The counts of the reference, of which every class has items."""
+    """The counts of the reference, in which every class has items."""
     if not isinstance(m, ConfusionMatrix):
         msg = f"`reference` is a ConfusionMatrix with the truth, not {told(m)}; {MAKES_ONE}"
         raise InputError(msg)

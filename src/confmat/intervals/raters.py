@@ -47,15 +47,15 @@ class RaterAgreement(Tabular):
     def table(self) -> Table:
         """Return the coefficients and their intervals as a table."""
         each: list[Estimate] = [getattr(self, name) for name in _NAMES]
-        parts = ([getattr(one, part) for one in each] for part in NUMBERS)
-        how = [self.described, f"{self.observed.level:.3g} confidence", self.observed.method]
-        notes = dict.fromkeys(one.note for one in each if one.note)
+        parts = ([getattr(estimate, part) for estimate in each] for part in NUMBERS)
+        facts = [self.described, f"{self.observed.level:.3g} confidence", self.observed.method]
+        notes = dict.fromkeys(estimate.note for estimate in each if estimate.note)
         return _table(
             "coefficient",
-            [one.name for one in each],
+            [estimate.name for estimate in each],
             *parts,
             head="value",
-            notes=[", ".join(how), *notes],
+            notes=[", ".join(facts), *notes],
         )
 
     def __str__(self) -> str:

@@ -88,7 +88,7 @@ def _of_one(asked: Asked, m: Sample) -> Estimate:
     metric = asked.metric
     if (alike := m.alike(asked)) is not None:
         return estimate_number(*alike)
-    value = float(metric(m, **asked.how))
+    value = float(metric(m, **asked.keywords))
     carried: Estimate | None = carried_over(asked, m, value, lambda other: _of_one(other, m))
     if carried is not None:
         return carried
@@ -99,7 +99,7 @@ def _of_one(asked: Asked, m: Sample) -> Estimate:
         return one_estimate(
             asked, value, other.low, other.high, other.se, other.n_eff, other.method, other.note
         )
-    plain = slope(metric, m, **asked.how)
+    plain = slope(metric, m, **asked.keywords)
     error = math.sqrt(max(variance(plain, m, outside=asked.outside), 0.0))
     if not m.units.left.any():
         # All items there are were drawn.

@@ -5,8 +5,7 @@ DeLong, DeLong and Clarke-Pearson (Biometrics 44, 1988) for the ROC curve, with 
 a part of it. Its interval holds all areas that are within reach of the one seen if their variance
 has the shape of Hanley and McNeil (Radiology 143, 1982), as Newcombe's method 5 has it (Statistics
 in Medicine 25, 2006), but as large as DeLong's where scores are spread otherwise. Average precision
-is as sure as a share of as many items as its influences say, of which there are no more than
-positives.
+is as sure as a share of the number of items that its influences say, at most that of positives.
 """
 
 from __future__ import annotations
@@ -46,7 +45,7 @@ _HALVINGS = 60
 # Items of a class that are few for an area, and positives below which average precision is too
 # great by up to .11.
 _FEW, _FEW_POSITIVES = 5, 10
-# With so many errors the variance that DeLong's method gives is trusted half.
+# With this many errors the variance that DeLong's method gives is trusted half.
 _ERRORS = 20
 _ALL_NEEDED = (
     "{} needs a threshold for every score, and this sweep has some of them: leave "
@@ -69,12 +68,12 @@ def two_classes(t: Any, asker: str) -> int:
     """The place of the positive class in a stack along thresholds, from the highest down."""
     if not isinstance(t, Stack) or t.axis != AXIS or len(t.labels) != 2:
         what = f"a Stack along {t.axis!r}" if isinstance(t, Stack) else type(t).__name__
-        one = (
+        hint = (
             f"; t.of({next(iter(t))[0]!r}) is that of one class"
             if isinstance(t, Stack) and t.axis == EACH
             else ""
         )
-        msg = f"`{asker}` reads what `thresholds(actual, scores)` gives, a Stack of two classes, not {what}{one}"
+        msg = f"`{asker}` reads what `thresholds(actual, scores)` gives, a Stack of two classes, not {what}{hint}"
         raise InputError(msg)
     keys = thresholds_of(t)
     if (keys[1:] >= keys[:-1]).any():
@@ -148,7 +147,9 @@ class Sums(NamedTuple):
         plain = self.squares[0] is self.positives
         columns = (self.positives, self.negatives, *(() if plain else self.squares))
         for start in range(0, len(self.positives) - 1, _AT_ONCE):
-            part = tuple(one[start : start + _AT_ONCE + 1].astype(np.float64) for one in columns)
+            part = tuple(
+                column[start : start + _AT_ONCE + 1].astype(np.float64) for column in columns
+            )
             yield (*part, *part) if plain else part
 
 
@@ -236,7 +237,7 @@ def influences(
     value = float(covered @ middle)
     # A step that the end cuts is climbed in proportion.
     hit = part * (end - rates[:-1]) - part * covered / 2
-    # The end lies where so many negative items are above it, so one more above it draws it nearer.
+    # The end lies below a number of negative items, so one more above it draws it nearer.
     miss = part * (middle - last) + end * last
     return value, (hit - value) / m, (miss - value) / n
 
@@ -315,7 +316,7 @@ _RULES: dict[AreaMethod, tuple[str, Callable[[Area, float], tuple[float, float]]
 
 
 def method_of(name: AreaName, method: str, most: float | None = None) -> AreaMethod:
-    """The method of an interval, checked; the usual one of other scores stands for the usual one of an area."""
+    """The method of an interval, checked; the usual one of other scores means the usual one of an area."""
     one_of("method", method, ("wilson", *get_args(AreaMethod)))
     if method in {"wilson", "score"}:
         return "score"

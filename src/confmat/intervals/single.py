@@ -23,7 +23,7 @@ from confmat.core.cells import Cells
 from confmat.core.errors import InputError
 from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
-from confmat.core.options import told
+from confmat.core.options import is_number, told
 from confmat.intervals.asked import (
     SAMPLED,
     Asked,
@@ -92,7 +92,7 @@ def estimate_single(asked: Asked, m: ConfusionMatrix) -> Estimate | Estimates:
 
 def estimate_number(asked: Asked, m: ConfusionMatrix) -> Estimate:
     """Return the estimate of one number, of items drawn one by one, from the first rule that knows the score."""
-    value = float(asked.metric(m, **asked.how))
+    value = float(asked.metric(m, **asked.keywords))
     for rule in _RULES:
         found = rule(asked, m, value)
         if found is not None:
@@ -150,7 +150,7 @@ def _of_extreme(asked: Asked, m: ConfusionMatrix, _: float) -> Estimate | None:
     low, high = (float(extreme.reduce(part, initial=math.nan)) for part in (each.low, each.high))
     name = f"{each.method}, all {m.n_classes} classes at once (Bonferroni)"
     return one_estimate(
-        asked, float(asked.metric(m, **asked.how)), low, high, math.nan, math.nan, name
+        asked, float(asked.metric(m, **asked.keywords)), low, high, math.nan, math.nan, name
     )
 
 
@@ -227,8 +227,8 @@ def _leaves_out(asked: Asked, m: ConfusionMatrix) -> bool:
     """Whether a mean is taken without a class that occurs, which has a value in other populations."""
     if asked.average is None or asked.average.pooled:
         return False
-    how = {"undefined": asked.undefined, "weights": asked.weights, "outside": asked.outside}
-    taken = asked.metric.averaged(m, asked.average, **how)[1]
+    options = {"undefined": asked.undefined, "weights": asked.weights, "outside": asked.outside}
+    taken = asked.metric.averaged(m, asked.average, **options)[1]
     return taken is not None and bool(
         taken.used < np.count_nonzero(read_cells(m, asked.outside).actual)
     )
@@ -287,7 +287,7 @@ def carried_over(
 
 
 def _source(asked: Asked, m: ConfusionMatrix) -> tuple[Asked, Callable[[Any], Any]] | None:
-    """Return the score that this one is a monotone function of, and that function; None where it stands for itself."""
+    """Return the score that this one is a monotone function of, and that function; None where there is none."""
     name, function = _other(asked.metric, m)
     if name is None or asked.method not in {*PROPORTIONS, "anytime"}:
         return None
@@ -313,7 +313,7 @@ _rest = partial(np.subtract, 1)
 
 
 def of_the_only_class(asked: Asked, m: ConfusionMatrix) -> Asked | None:
-    """Read a mean over one class, or the only one that occurs, as its score, of which more is known; None of others."""
+    """Read a mean over one class, or the only one that occurs, as the score of that class; else None."""
     mean = asked.average is not None and asked.weights is None
     occur = (
         np.flatnonzero(np.asarray(read_cells(m, asked.outside).actual))
@@ -331,7 +331,10 @@ def of_the_only_class(asked: Asked, m: ConfusionMatrix) -> Asked | None:
         return None
     metric, label = (asked.metric if mean else recall), m.labels.classes[int(occur[0])]
     same = np.isclose(
-        metric(m, of=label, outside=asked.outside), asked.metric(m, **asked.how), rtol=1e-12, atol=0
+        metric(m, of=label, outside=asked.outside),
+        asked.metric(m, **asked.keywords),
+        rtol=1e-12,
+        atol=0,
     )
     return replace(asked, metric=metric, of=label, average=None) if same else None
 
@@ -361,7 +364,7 @@ def _spread(
         m,
         spread=Smoothing.of(m, asked.outside, everywhere=everywhere),
         like=plain,
-        **asked.how,
+        **asked.keywords,
     )
     return near.value, variance(near, m, asked.design, outside=asked.outside)
 
@@ -406,7 +409,7 @@ def _at_prevalence(asked: Asked, m: ConfusionMatrix) -> Estimate | Estimates:
 
 def _of_rescaled(asked: Asked, tables: list[_Rescaled], m: ConfusionMatrix) -> Estimate:
     metric, (counted, smoothed) = asked.metric, tables
-    value = float(metric(counted.matrix, **asked.how))
+    value = float(metric(counted.matrix, **asked.keywords))
     fixed = counted.estimated is None
     note = "at another prevalence" if fixed else "at an estimated prevalence"
     carried = carried_over(
@@ -423,7 +426,7 @@ def _of_rescaled(asked: Asked, tables: list[_Rescaled], m: ConfusionMatrix) -> E
         )
     if math.isnan(value):
         return nothing(asked)
-    plain, near = (slope(metric, table.matrix, **asked.how) for table in tables)
+    plain, near = (slope(metric, table.matrix, **asked.keywords) for table in tables)
     error = math.sqrt(max(counted.variance(plain), 0.0))
     if fixed and inverts(asked, m):
         return by_inversion(
@@ -544,7 +547,7 @@ def _stated(prevalence: Any, labels: Labels, of: Any) -> dict[Any, float]:
     shares = by_label(prevalence, labels, "at_prevalence")
     if shares is not None:
         return {label: float(share) for label, share in shares.items()}
-    if isinstance(prevalence, (int, float)) and not isinstance(prevalence, bool):
+    if is_number(prevalence):
         positive = labels.positive if labels.positive is not None else of
         if positive is None:
             msg = f"say which class has that prevalence: at_prevalence={{{labels.classes[-1]!r}: {prevalence}}}"

@@ -95,7 +95,7 @@ class Share:
 
 @dataclass(frozen=True)
 class Slope:
-    """The value of a score and its derivative by every cell; the last row and column stand for what is outside."""
+    """The value of a score and its derivative by every cell; the last row and column represent what is outside."""
 
     value: float
     hit: Array
@@ -172,9 +172,9 @@ class ClassSlopes:
 
     def at(self, position: int) -> Slope:
         """The slope of one class, by the cells of the matrix."""
-        one = np.zeros(len(self.values))
-        one[position] = 1.0
-        by = [np.where(one, part, 0.0) for part in self.by]
+        chosen = np.zeros(len(self.values))
+        chosen[position] = 1.0
+        by = [np.where(chosen, part, 0.0) for part in self.by]
         return slope_of_cells(float(self.values[position]), by, self.spread)
 
 
@@ -252,7 +252,7 @@ def cells_read(m: ConfusionMatrix, outside: Outside, spread: Smoothing | None) -
 
 
 def table_read(m: ConfusionMatrix, outside: Outside, view: View, spread: Smoothing | None) -> Table:
-    """The margins and the cells; a table of so many classes that only its filled cells are listed stays as it is."""
+    """The margins and the cells; a table whose filled cells alone are listed stays as it is."""
     table = read_table(m, outside, view)
     spread = spread if lists_all(table, m.n_classes) else None
     diagonal, actual, predicted, total = _floats(table, spread)
@@ -340,7 +340,7 @@ def check_design(design: str, m: ConfusionMatrix) -> None:
         msg = (
             "`design` says how the items were drawn: 'multinomial' (as they come), 'actual' or "
             "'predicted' "
-            f"(so many of each actual or predicted class); got {told(design)}"
+            f"(a fixed number of each actual or predicted class); got {told(design)}"
         )
         raise InputError(msg)
     if design != "multinomial" and holds_weights(m):

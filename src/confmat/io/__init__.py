@@ -49,6 +49,6 @@ __all__ = [
 def __getattr__(name: str) -> _Any:
     from confmat.core.words import line
 
-    way = "" if name.startswith("_") else line(name, "io")
-    msg = f"module 'confmat.io' has no attribute {name!r}{way and '; '}{way}"
+    advice = "" if name.startswith("_") else line(name, "io")
+    msg = f"module 'confmat.io' has no attribute {name!r}{advice and '; '}{advice}"
     raise AttributeError(msg)

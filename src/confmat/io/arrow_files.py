@@ -83,8 +83,8 @@ def _reading(file: Source) -> Iterator[Any]:
         yield pa
     # A name in a damaged schema may be no UTF-8.
     except (pa.ArrowException, OSError, UnicodeError) as error:
-        said = str(error).strip().partition("\n")[0]
-        msg = f"{file}: the file is damaged, cut off, or no {file.format} file: {said}"
+        reason = str(error).strip().partition("\n")[0]
+        msg = f"{file}: the file is damaged, cut off, or no {file.format} file: {reason}"
         raise InputError(msg) from None
 
 
@@ -157,7 +157,7 @@ def _weights(pa: Any, column: Any, gathered: Gathered, file: Source) -> NDArray[
 
 
 def _encoded(pa: Any, column: Any) -> Column:
-    """The codes of a column, and what they stand for."""
+    """The codes of a column, and their values."""
     kind = column.type
     if pa.types.is_run_end_encoded(kind):
         return _encoded(pa, import_module("pyarrow.compute").run_end_decode(column))
@@ -165,7 +165,7 @@ def _encoded(pa: Any, column: Any) -> Column:
         column = column.cast(getattr(pa, _CODABLE[str(kind)])())
     if str(kind) == "extension<arrow.uuid>":
         column = pa.array(
-            [None if one is None else str(one) for one in column.to_pylist()], pa.string()
+            [None if value is None else str(value) for value in column.to_pylist()], pa.string()
         )
     found = column if pa.types.is_dictionary(column.type) else column.dictionary_encode()
     # PyArrow itself would import pandas for it.

@@ -104,10 +104,10 @@ def calibration_frame(
     one_of("missing", missing, Missing)
     source, several = opened(frame), isinstance(scores, (list, tuple))
     columns = [
-        find_column(source.names, one, "scores") for one in (scores if several else [scores])
+        find_column(source.names, name, "scores") for name in (scores if several else [scores])
     ]
     truth, first = find_columns(
-        [one for one in source.names if one not in columns[1:]], actual, columns[0]
+        [name for name in source.names if name not in columns[1:]], actual, columns[0]
     )
     options: dict[str, Any] = {"labels": labels, "positive": positive, "of": of}
     if source.memory is not None:
@@ -269,7 +269,7 @@ def calibration_files(
         Files, as `count_files` takes them.
     scores
         The column of scores; or several, one for each class, or a pattern such as "p_*", whose star
-        stands for it.
+        means it.
     actual
         The column of actual labels; by default found by its name.
     bins, closed, labels, positive, of, missing
@@ -347,9 +347,9 @@ def calibration_files(
     )
 
 
-def _joined(one: Any, more: Any) -> Any:
+def _joined(before: Any, more: Any) -> Any:
     return (
-        {name: part + more[name] for name, part in one.items()}
-        if isinstance(one, dict)
-        else one + more
+        {name: part + more[name] for name, part in before.items()}
+        if isinstance(before, dict)
+        else before + more
     )

@@ -25,7 +25,7 @@ try:
 except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
-# Every stored file begins so, and ends with the checksum of what stands before it.
+# Every stored file begins so, and ends with the checksum of what is before it.
 FORMAT = '{"format": "confmat.checkpoint", "version": 2, '
 CHECKSUM = ', "checksum": '
 # A killed count repeats no more than the rows since the last store.
@@ -86,8 +86,8 @@ class Checkpoint:
             return
         if self._stored["columns"] != _columns(gathered.asked):
             before, now = (
-                ", ".join(filter(None, one))
-                for one in (self._stored["columns"], _columns(gathered.asked))
+                ", ".join(filter(None, columns))
+                for columns in (self._stored["columns"], _columns(gathered.asked))
             )
             msg = (
                 f"{named(self.path)}: the checkpoint is of the columns {printable(before)}, and now "

@@ -23,7 +23,7 @@ def compare_logs(
     """Compare models by their logs: answer by answer, or by samples where these are repeated or are others.
 
     Samples that not every model answered are left out. `by` is a column of the logs, such as a
-    field of the metadata, each of whose values is a category.
+    field of the metadata; each value is a category.
     """
     notes: tuple[str, ...] = ()
     if same_items is not False:
@@ -103,7 +103,7 @@ def _answered_by_all(logs: Logs) -> tuple[Logs, tuple[str, ...]]:
 
 def _compare(*models: Any, **asked: Any) -> Any:
     """Compare sources; logs of several models as such."""
-    found = [read(one) for one in models[:1]]
+    found = [read(model) for model in models[:1]]
     if found and isinstance(logs := found[0], Logs):
         if len(logs) > 1 and not models[1:]:
             return compare_logs(logs, **asked)

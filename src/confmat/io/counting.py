@@ -102,7 +102,7 @@ class Counting:
         self._files: list[Source] = []
 
     def run(self, paths: Any, finish: Callable[[Gathered], Counted]) -> Gathered:
-        """Gather the pairs of everything that the paths stand for."""
+        """Gather the pairs of everything that the paths name."""
         if hasattr(paths, "read"):
             if self.format not in {"csv", "tsv", "jsonl"}:
                 msg = Message(
@@ -315,8 +315,8 @@ class Counting:
         if checkpoint is not None:
             checkpoint.check([key for key, _ in keyed])
             # A file that was left in the middle comes first.
-            keyed.sort(key=lambda one: one[0] != checkpoint.open_input)
-            keyed = [one for one in keyed if not checkpoint.is_counted(*one)]
+            keyed.sort(key=lambda entry: entry[0] != checkpoint.open_input)
+            keyed = [entry for entry in keyed if not checkpoint.is_counted(*entry)]
         whole = sum(file.size for file in files)
         done = whole - sum(file.size for _, file in keyed)
         for batch in self._batches(keyed, gathered):
@@ -339,7 +339,7 @@ class Counting:
         stored: AbstractContextManager[None] = nullcontext()
         if checkpoint is not None:
             checkpoint.name = key
-            # More may be appended to the last text, of which it is noted how far it was counted.
+            # More may be appended to the last text, so the end of the counted part is noted.
             if not (is_text and is_last):
                 stored = checkpoint.whole(batch, gathered)
         with stored:
@@ -351,9 +351,9 @@ class Counting:
         """Batches of files of one road and group; a text, or one whose count is shown, is alone."""
         size = 0
 
-        def kind(one: Keyed) -> tuple[Any, ...]:
+        def kind(keyed: Keyed) -> tuple[Any, ...]:
             nonlocal size
-            key, file = one
+            key, file = keyed
             size += file.size
             alone = self.every is not None or isinstance(self._roads.of(file), TextFiles)
             return (
@@ -380,7 +380,7 @@ def _kind(name: str) -> str:
     """Name the kind of labels that a type holds: integers of any width, and floats that hold them, are one kind."""
     plain = name.upper()
     if plain.startswith(("DICTIONARY<", "RUN_END_ENCODED<")):
-        # An encoding: what counts is what it stands for.
+        # An encoding: its values are what counts.
         return _kind(re.split(r"VALUES(?:=|: )", plain)[1].rstrip(">").partition(", INDICES=")[0])
     if plain in {"VARCHAR", "STRING", "LARGE_STRING", "STRING_VIEW"}:
         return "text"
@@ -445,7 +445,7 @@ def count_files(
         Columns with one number, or one group, per row; `by` may also be named by folders, as in
         `site=a/day.parquet`.
     tally
-        The column of counts in a table of counts, whose rows stand for so many items each; "none"
+        The column of counts in a table of counts, whose rows represent several items each; "none"
         counts each row as one item. By default it is recognized, with a warning: the one column
         that is called like counts ("n", "Freq", "Anzahl") and holds whole numbers, where no pair
         comes twice.

@@ -158,7 +158,7 @@ def _records(text: str, delimiter: str) -> list[Record]:
 def _trimmed(records: list[Record], around: str, delimiter: str) -> tuple[list[Record], str]:
     """Rows of a table without the words above and below it, and with the cells that pasting has lost."""
     words: list[str] = []
-    # Words stand above and below cells of a sheet.
+    # Words are above and below cells of a sheet.
     while (
         delimiter == "\t"
         and len(records) > 1

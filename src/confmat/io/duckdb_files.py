@@ -182,7 +182,7 @@ class Room:
         )
 
     def _watched(self, query: str, values: list[Any], clock: Clock | None, fetch: str) -> Any:
-        """Run in a second thread, so that this one can tell of progress and notice Ctrl-C."""
+        """Run in a second thread, so that this one can show progress and notice Ctrl-C."""
         found: list[Any] = []
         # Not join(): until Python 3.13, Ctrl-C in a join makes a thread look as if it had ended.
         done = threading.Event()

@@ -281,8 +281,8 @@ def asking() -> Iterator[None]:
     except (ConfmatError, MemoryError):
         raise
     except Exception as error:
-        said = next(filter(None, map(str.strip, str(error).split("\n"))), type(error).__name__)
-        msg = Message("the engine of the frame cannot count it: {}", printable(said))
+        reason = next(filter(None, map(str.strip, str(error).split("\n"))), type(error).__name__)
+        msg = Message("the engine of the frame cannot count it: {}", printable(reason))
         raise InputError(msg) from error
 
 

@@ -77,14 +77,14 @@ class Gathered:
         self.rows = 0
         # The group of all that is added, where the path of a file says it.
         self.group: tuple[Any, ...] = ()
-        # The last sum, and what was added since: so many lines, with labels of so many characters.
+        # The last sum, and what was added since: the number of its lines, and of the characters of its labels.
         self._parts: list[Part] = []
         self._lines = self._letters = 0
         self._between = min(LINES_BETWEEN_SUMS, max(1, fitting // 4))
         self._limit = self._between
 
     def add(self, part: Part) -> None:
-        """Add lines: of each the labels, and how many rows it stands for; with weights, the sums of `tabled` too."""
+        """Add lines: of each the labels, and how many rows it represents; with weights, the sums of `tabled` too."""
         columns, numbers = part
         many = len(numbers[0])
         groups = [Column(np.zeros(many, np.int32), [name], holes=True) for name in self.group]
@@ -181,7 +181,7 @@ class Gathered:
         return found
 
     def summed(self) -> Part:
-        """The lines, of which no two have the same labels."""
+        """The lines, no two of them with the same labels."""
         self._sum()
         self._brought_back()
         if self._parts:
@@ -326,12 +326,12 @@ def refuse_scores(found: Counted, asked: Asked) -> None:
 
 
 def refuse_totals(cells: Mapping[tuple[Any, ...], Any]) -> None:
-    """Refuse a line of totals, which is no pair of classes: called so, or blank, and the sum of what it stands for."""
+    """Refuse a line of totals, which is no pair of classes: called so, or blank, and the sum of its parts."""
     totals = {name for key in cells for name in key if is_sum(name)}
     wholes = {
         key: tuple(part in totals for part in key) for key in cells if not totals.isdisjoint(key)
     }
-    # The cells that each total stands for: those that agree with it but where it is called a total.
+    # The cells that each total adds up: those that agree with it but where it is called a total.
     parts: dict[tuple[Any, ...], list[Any]] = {}
     for hidden in set(wholes.values()):
         for key, number in cells.items():
@@ -355,8 +355,8 @@ def _lists(*columns: Any) -> list[list[Any]]:
 
     own = (list, Column)
     return [
-        [*one] if isinstance(one, own) else nw.from_native(one, series_only=True).to_list()
-        for one in columns
+        [*column] if isinstance(column, own) else nw.from_native(column, series_only=True).to_list()
+        for column in columns
     ]
 
 
@@ -369,7 +369,11 @@ def settled(found: Counted, asked: Asked, policy: Policy) -> ConfusionMatrix | S
     if asked.tally:
         keys = zip(
             *_lists(
-                *(one for one in (found.actual, found.predicted, found.group) if one is not None)
+                *(
+                    column
+                    for column in (found.actual, found.predicted, found.group)
+                    if column is not None
+                )
             ),
             strict=True,
         )

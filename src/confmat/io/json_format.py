@@ -389,7 +389,7 @@ def from_data(data: Any) -> Storable:
 
 
 def _foreign(data: Any, name: Any, known: str) -> str:
-    """Say why JSON holds no matrix or stack of confmat, and what it is instead, where that can be seen."""
+    """Say why JSON holds no matrix or stack of confmat, and, where that can be seen, what it holds instead."""
     if isinstance(data, list) and data and isinstance(data[0], dict):
         return (
             "this is nothing that confmat stored but a list of rows; written as JSON lines, "

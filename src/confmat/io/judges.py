@@ -215,8 +215,8 @@ def judged_rows(
     names: Any = {"gold": asked.actual, "column": asked.predicted, "judge": asked.by, None: None}
     columns = {"gold": pairs.actual, "column": pairs.predicted, "judge": pairs.group, None: None}
 
-    def counted(actual: str, predicted: str, by: str | None = None, **how: Any) -> Any:
-        options = {"positive": None, "answers": None, "other": "error"} | how
+    def counted(actual: str, predicted: str, by: str | None = None, **given: Any) -> Any:
+        options = {"positive": None, "answers": None, "other": "error"} | given
         policy = policy_of(max_classes=MAX_CLASSES, **options)
         part = replace(
             pairs, actual=columns[actual], predicted=columns[predicted], group=columns[by]
@@ -227,11 +227,11 @@ def judged_rows(
     judge = "judge" if asked.by is not None else None
     first, second = ("column", None) if passes else (judge, "column")
     checked: Checked = "any" if passes or judge else "predicted"
-    how: Any = {
+    wishes: Any = {
         "checked": checked,
         "weights": None,
         "right": None,
         "metrics": METRICS,
         "level": 0.95,
     }
-    return cast("Judged", judged_columns(counted, first, second, "gold", reading=reading, **how))
+    return cast("Judged", judged_columns(counted, first, second, "gold", reading=reading, **wishes))

@@ -211,16 +211,22 @@ def read_log(
     return next(iter(logs.values())) if model is None else logs[model]
 
 
+def _by_model(files: Iterable[Source]) -> dict[str, list[Item]]:
+    """Gather the items of each model from all files, in the order of their samples."""
+    models: dict[str, list[Item]] = {}
+    for file in files:
+        for model, items in _items(file).items():
+            models.setdefault(model, []).extend(items)
+    for items in models.values():
+        items.sort(key=lambda item: (len(item.sample), item.sample, item.epoch))
+    return models
+
+
 def read_logs(
     files: Sequence[Source], *, predicted: str = "answer", labels: Iterable[Any] | None = None
 ) -> Logs:
     """Return the answers of each model in some logs; the options are those of `read_log`."""
-    models: dict[str, list[Item]] = {}
-    for file in files:
-        for model, each in _items(file).items():
-            models.setdefault(model, []).extend(each)
-    for each in models.values():
-        each.sort(key=lambda item: (len(item.sample), item.sample, item.epoch))
+    models = _by_model(files)
     name = fit(", ".join(map(str, files)), 200)
     items = [item for each in models.values() for item in each]
     scorer, what = _asked(items, predicted, name)

@@ -166,8 +166,8 @@ def compare_frame(
 
 def _check_options(door: Counting, count: Counting, options: Mapping[str, Any], by: Any) -> None:
     """Refuse options that the counting does not take, and those that are set here for each two models."""
-    own, theirs = (list(signature(one).parameters) for one in (door, count))
-    taken = [one for one in theirs[1:] if one != "predicted" and (by is None or one in _BESIDE)]
+    own, theirs = (list(signature(function).parameters) for function in (door, count))
+    taken = [name for name in theirs[1:] if name != "predicted" and (by is None or name in _BESIDE)]
     known = [*own[:-1], *taken]
     for option in options:
         if option not in known:
@@ -188,7 +188,7 @@ def _columns(predictions: Any) -> Mapping[str, Any]:
     """The column of each model."""
     if not isinstance(predictions, Mapping):
         wanted = "columns with predictions, or a mapping of model to column"
-        predictions = {str(one): one for one in as_list("predictions", predictions, wanted)}
+        predictions = {str(name): name for name in as_list("predictions", predictions, wanted)}
     if len(predictions) < 2:
         msg = f"at least two columns of predictions are compared; got {list(predictions)}"
         raise InputError(msg)

@@ -53,8 +53,8 @@ KNOWN = "pandas, Polars, PyArrow, DuckDB, Dask, PySpark, Ibis, what else Narwhal
 class Asked:
     """The columns in question: what the frame calls them now, and what the user calls them.
 
-    Where `tally`, the weights are the numbers of items that the rows of a table of counts stand
-    for. While nobody knows, it is None, and the other columns stand `beside` the labels; it
+    Where `tally`, the weights are the numbers of items that the rows of a table of counts
+    represent. While nobody knows, it is None, and the other columns are `beside` the labels; it
     `is_shown` where the rows say so themselves. Groups may be a `part` of the paths of files, and
     no column.
     """
@@ -132,12 +132,12 @@ def pairs_query(frame: nw.LazyFrame[Any], asked: Asked, max_pairs: int) -> nw.La
         kinds = {alias: schema[name] for alias, name in beside.items()}
         if frame.implementation.is_dask() and beside:
             # Dask itself loses columns where a frame of more than four is grouped twice.
-            one = found.to_native().repartition(npartitions=1)
+            single = found.to_native().repartition(npartitions=1)
 
             def show(part: Any) -> Any:
                 return _shown(nw.from_native(part).lazy(), [*keys], kinds).collect().to_native()
 
-            return _recognize(one.map_partitions(show)).head(max_pairs + 1)  # type: ignore[return-value]
+            return _recognize(single.map_partitions(show)).head(max_pairs + 1)  # type: ignore[return-value]
         found = _shown(found, [*keys], kinds)
     return found.head(max_pairs + 1)
 
@@ -201,11 +201,11 @@ def _weights(frame: nw.LazyFrame[Any], asked: Asked) -> list[nw.Expr]:
 
 
 def collected(
-    query: nw.LazyFrame[Any], asked: Asked, max_pairs: int, **how: Any
+    query: nw.LazyFrame[Any], asked: Asked, max_pairs: int, **options: Any
 ) -> nw.DataFrame[Any]:
     """Run the query, and refuse a column of identifiers."""
     try:
-        pairs = query.collect(**how)
+        pairs = query.collect(**options)
     except Exception as error:
         if asked.weights is None or not TOO_LARGE.search(str(error)):
             raise
@@ -373,7 +373,7 @@ def _recognize(native: Any) -> nw.DataFrame[Any] | nw.LazyFrame[Any]:
 
     try:
         with warnings.catch_warnings():
-            # Narwhals tells of a move of its Dask support, which is none of the caller's business.
+            # Narwhals warns of a move of its Dask support, which does not concern the caller.
             warnings.filterwarnings(
                 "ignore", message="Dask support is moving", category=FutureWarning
             )
@@ -529,7 +529,7 @@ def _knows_positions(frame: nw.LazyFrame[Any]) -> bool:
 
 
 def _check_names(frame: Opened, wanted: Iterable[Any]) -> None:
-    """Refuse patterns of Polars, and names that differ in case only, of which many databases take either column."""
+    """Refuse patterns of Polars, and names that differ in case only, which many databases take for each other."""
     assert frame.lazy is not None
     known = frame.lazy.implementation
     if known.is_dask():
@@ -639,7 +639,7 @@ def say_rivals(names: Sequence[Any], asked: Asked) -> None:
     rivals = [
         name
         for name in _called(names, ACTUAL | PREDICTED)
-        if not any(same_name(name, one) for one in asked.columns)
+        if not any(same_name(name, column) for column in asked.columns)
     ]
     if rivals:
         msg = (

@@ -77,7 +77,7 @@ class Blocks:
         self, stream: BinaryIO, name: str, delimiters: str, *, hashed: bool = False
     ) -> None:
         self.name = name
-        # The delimiters that may stand between fields; the header says which one does.
+        # The delimiters that may be between fields; the header says which one does.
         self.delimiters = delimiters
         self.offset = 0
         self.line = 1
@@ -252,7 +252,7 @@ def _weights(column: Column) -> NDArray[Any] | None:
     """The numbers of a column, integers where all are; None where one is missing, or no number of zero or more."""
     names = column.names or ()
     text = "".join(name for name in names if isinstance(name, str))
-    is_whole = not any(mark in text for mark in ".eE") and float not in set(map(type, names))
+    is_whole = set(".eE").isdisjoint(text) and float not in map(type, names)
     try:
         values = np.array(
             [*map(int if is_whole else float, names)], np.int64 if is_whole else float
@@ -280,7 +280,7 @@ def check_delimiter(delimiter: Any) -> None:
 
 
 def header_of(blocks: Blocks, delimiter: str | None) -> tuple[list[str], str]:
-    """The names of the columns in the first record, and what stands between them."""
+    """The names of the columns in the first record, and what is between them."""
     check_delimiter(delimiter)
     line = blocks.line
     data = blocks.first_line()
@@ -299,14 +299,14 @@ def header_of(blocks: Blocks, delimiter: str | None) -> tuple[list[str], str]:
     if delimiter is None:
         # The first of them that the header has; to count them would let one odd name decide.
         bare = quoted_field(DELIMITERS).sub("", text)
-        delimiter = next((one for one in DELIMITERS if one in bare), ",")
+        delimiter = next((delimiter for delimiter in DELIMITERS if delimiter in bare), ",")
     blocks.delimiters = delimiter
     with long_fields():
         try:
             (names,) = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
         except (csv.Error, ValueError) as error:
-            said = OPEN if str(error) == "unexpected end of data" else error
-            msg = Message("{}, line {}: {}", blocks.name, line, said)
+            reason = OPEN if str(error) == "unexpected end of data" else error
+            msg = Message("{}, line {}: {}", blocks.name, line, reason)
             raise InputError(msg) from None
     return names, delimiter
 
@@ -338,7 +338,7 @@ class Table(Reader):
         if found is None:
             # The error names the line.
             raise AssertionError(list(self.records(block)))
-        return [Column(*one, holes=True) for one in found]
+        return [Column(*facts, holes=True) for facts in found]
 
     def records(self, block: Block) -> Iterator[tuple[int, list[Any]]]:
         """The fields that are wanted, with the line of each row."""

@@ -116,7 +116,7 @@ def _record(text: str, opening: Opening, line: int, wanted: Sequence[str]) -> Ro
 class Scores(Wanted):
     """The columns of scores, named one by one or by a pattern such as p_*, with those of labels, weights and groups.
 
-    A pattern also says which class a column is of: what stands for the star.
+    A pattern also says which class a column is of: the class is the part that the star matches.
     """
 
     def __init__(
@@ -167,7 +167,7 @@ class Scores(Wanted):
             self.classes += fitting.values()
 
     def order(self, labels: Sequence[str] | None) -> list[int]:
-        """The columns in the order of the labels: by what a star stands for, or as they were named one by one."""
+        """The columns in the order of the labels: by the part that a star matches, or as they were named one by one."""
         called = self.classes if labels is None else classes_called(self.classes, labels)
         if labels is None or len(called) < 2 or not (self.starred or set(called) & set(labels)):
             return [*range(len(called))]
@@ -180,7 +180,7 @@ class Scores(Wanted):
             return
         msg = Message(
             "the columns {} of {scores} are called like none of the labels {}; say in {labels} which class each "
-            "column is of, or let the star of a pattern such as 'p_*' stand for it",
+            "column is of, or let the star of a pattern such as 'p_*' match it",
             some(self.classes, 6),
             some(names, 6),
         )
@@ -197,7 +197,7 @@ class Scores(Wanted):
 
 
 def _numbers(columns: Sequence[Sequence[Any]], names: Sequence[str], of: str = "") -> Array:
-    """Columns of numbers, or of what stands for them in a text file."""
+    """Columns of numbers, or of their texts in a text file."""
     try:
         return np.array(columns, dtype=object).astype(np.float64).T
     except (TypeError, ValueError):

@@ -41,7 +41,7 @@ SUFFIXES: dict[str, Format] = {
 PACKED = (".gz", ".zst")
 # Files that a matrix names as those that it was counted in.
 MOST_NAMED = 100
-# How logs of evaluations begin, after a brace, and what else stands in the first line.
+# How logs of evaluations begin, after a brace, and what else is in the first line.
 _HEADS = {
     ("Inspect", ".json"): rb'"version"\s*:[^,{]+,\s*"status"',
     (
@@ -153,7 +153,7 @@ def log_at(path: Any) -> Source | None:
 
 
 def sources(paths: Any, format: Format | None = None) -> list[Source]:  # noqa: A002 - as the user calls it
-    """The files that one path, or several, stand for: each is a file, a directory or a pattern such as *.csv.
+    """The files that one path, or several, name: each is a file, a directory or a pattern such as *.csv.
 
     Directories are searched to the bottom for files whose suffix is known; what begins with a dot
     or an underscore is left alone there. A file that is reached twice is counted twice, with a
@@ -173,7 +173,7 @@ def sources(paths: Any, format: Format | None = None) -> list[Source]:  # noqa: 
 
 
 def _sources_of(path: Any, format: Format | None) -> list[Source]:  # noqa: A002 - as above
-    """The files that one path stands for."""
+    """The files that one path names."""
     if isinstance(path, Source):
         return [path]
     if isinstance(path, str) and _SCHEME.match(path):
@@ -185,9 +185,9 @@ def _sources_of(path: Any, format: Format | None) -> list[Source]:  # noqa: A002
     return [Source(file, *_kind(file, format)) for file in _meant(path)]
 
 
-def _meant(one: Any) -> list[Path]:
-    """The files that one path stands for; a file of that very name comes before what it would mean as a pattern."""
-    path, text = path_of(one), os.fspath(one)
+def _meant(given: Any) -> list[Path]:
+    """The files that one path names; a file of that very name comes before the files that it matches as a pattern."""
+    path, text = path_of(given), os.fspath(given)
     try:
         if path.is_dir():
             return _inside(path)
@@ -306,23 +306,28 @@ def _split(path: Path) -> tuple[str, str]:
     return (path.with_suffix("").suffix.lower(), suffix) if suffix in PACKED else (suffix, "")
 
 
-def _kind(path: Path, given: Format | None) -> tuple[Format | Literal["log"], str]:
-    suffix, packing = _split(path)
-    if given is None and (log := log_at(path)):
-        return "log", log.packing
-    known = SUFFIXES.get(suffix) if given is None else given
+def _magic(path: Path) -> bytes:
+    """Read the first four bytes of a file that is not empty."""
     try:
         if path.stat().st_size == 0:
             msg = f"{named(path)}: the file is empty"
             raise InputError(msg)
         with path.open("rb") as stream:
-            head = stream.read(4)
+            return stream.read(4)
     except OSError as error:
         raise refused(path, error, "rows") from None
+
+
+def _kind(path: Path, given: Format | None) -> tuple[Format | Literal["log"], str]:
+    suffix, packing = _split(path)
+    if given is None and (log := log_at(path)):
+        return "log", log.packing
+    known = given or SUFFIXES.get(suffix)
+    magic = _magic(path)
     if known is None:
         raise _unknown(path, suffix)
-    if head == b"PAR1" and known != "parquet":
-        msg = Message(
+    if magic == b"PAR1" and known != "parquet":
+        msg: str = Message(
             "{}: the file is Parquet, whatever its name says; {format:'parquet'} reads it",
             named(path),
         )

@@ -17,7 +17,7 @@ from confmat.io.sources import needed
 
 
 class Spill:
-    """A table of places in one list of names, and of how many rows each line stands for.
+    """A table of places in one list of names, and of how many rows each line represents.
 
     The file is removed once it is summed, and otherwise with this object or when the interpreter
     ends.
@@ -46,7 +46,7 @@ class Spill:
         self._room.unregister("lines")
 
     def summed(self, most: int) -> tuple[list[Column], list[NDArray[Any]]]:
-        """Give up to so many lines, no two of which have the same labels, and forget them all."""
+        """Give up to `most` lines, no two of which have the same labels, and forget them all."""
         query = f"SELECT {self._keys}, sum(n)::BIGINT FROM pairs GROUP BY ALL LIMIT {most}"  # noqa: S608 - our names
         *codes, many = self._room.execute(query).fetchnumpy().values()
         self._room.close()

@@ -86,16 +86,16 @@ def save(value: Tabular, path: Path_, *, overwrite: bool = True) -> None:
     True
     """
     suffix = path_of(path).suffix.lower()
-    known = [one for form in FORMATS.values() for one in form.suffixes]
+    known = [suffix for form in FORMATS.values() for suffix in form.suffixes]
     if not isinstance(value, Tabular):
         msg = f"{named(path)}: a matrix or another result can be saved, not {type(value).__name__}; {MAKES_ONE}"
         raise InputError(msg)
     if suffix not in known:
         from confmat.core.words import line
 
-        way = line(suffix[1:], "suffix")
+        advice = line(suffix[1:], "suffix")
         msg = f"{named(path)}: the suffix of a file for a {type(value).__name__} must be one of {' '.join(known)}"
-        msg += way and f"; {way}"
+        msg += advice and f"; {advice}"
         raise InputError(msg)
     with about(named(path)):
         content = written(value, suffix)

@@ -1,4 +1,4 @@
-"""Tables of counts: files and frames whose rows stand for so many items each, by the name of a column and its numbers.
+"""Tables of counts: files and frames whose rows represent several items each, by the name of a column and its numbers.
 
 A column that is called as one calls counts, and holds whole numbers, is one where no two rows agree
 in all others. Everything else that is called so is refused, with the ways to say what is meant.
@@ -90,7 +90,7 @@ def _known() -> frozenset[str]:
 
 
 def is_count(name: Any) -> bool:
-    """Whether a column is called as one calls numbers of items, in whatever language.
+    """Whether the name of a column is one for numbers of items, in any language.
 
     >>> [
     ...     is_count(name)
@@ -279,8 +279,10 @@ def evidence_in(pairs: nw.DataFrame[Any]) -> Evidence:
         # Their numbers cannot be added, so they are counts of nobody.
         found.is_number = any(map(like_number, texts))
         found.bad = _bad_text(texts, "" if found.repeats else " as text")
-    elif present < rows or broken:
-        found.bad = "None" if present < rows else "fractions"
+    elif present < rows:
+        found.bad = "None"
+    elif broken:
+        found.bad = "fractions"
     elif min(values[LEAST], default=0) < 0:
         found.bad = str(min(values[LEAST]))
     return found
@@ -384,14 +386,14 @@ def _verdict(found: Evidence, probe: Asked, *, is_own: bool) -> str:
 def _of_distinct(found: Evidence, probe: Asked, *, is_own: bool) -> str:
     """Whether rows of which no two agree are "counts", or the reason why nobody can tell."""
     if not is_own and (found.is_strange or (probe.beside and 2 * found.groups > found.rows)):
-        return "what stands beside it differs from row to row"
+        return "what is beside it differs from row to row"
     if found.wholes and not found.wholes % (found.total - found.wholes or 1):
         return "some of its rows are totals of others"
     return "counts"
 
 
 def _doubtful(probe: Asked, reason: str) -> InputError:
-    """The error for a column that is called like counts and may be none, with the ways to say what it is."""
+    """The error for a column with a name for counts that may hold something else, with the ways to say what it is."""
     column = probe.weights
     msg = Message(
         "{} is called like counts, but {}; say {} if its numbers are counts, {} if they are weights, or {} to "

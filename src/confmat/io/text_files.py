@@ -30,7 +30,7 @@ Every = tuple[float, Callable[[], object]] | None
 
 
 class Opening:
-    """A text file or stream whose columns are known: its blocks, the names, and what stands between fields."""
+    """A text file or stream whose columns are known: its blocks, the names, and what is between fields."""
 
     def __init__(
         self, stream: BinaryIO, name: str, kind: str, delimiter: str | None, *, hashed: bool = False
@@ -149,8 +149,8 @@ def count_text(
             if checkpoint is not None:
                 checkpoint.keep(gathered, opening.blocks)
 
-    def work(one: tuple[Blocks, Reader, Block]) -> tuple[Blocks, int, Part]:
-        blocks, reader, block = one
+    def work(task: tuple[Blocks, Reader, Block]) -> tuple[Blocks, int, Part]:
+        blocks, reader, block = task
         return blocks, len(block.data), reader.counted(block, gathered)
 
     done, shown = 0, time.monotonic()

@@ -136,7 +136,7 @@ def judged_columns(
         raise InputError(msg)
     options: dict[str, Any] = {"checked": checked, "weights": weights}
     if models is None:
-        return _one(counted, judge, predicted, gold, reading, **options)
+        return _judged_model(counted, judge, predicted, gold, reading, **options)
     if reading.answers is not None or "error" not in {reading.other} & {reading.missing}:
         msg = (
             "`answers`, `other` and `missing` read the labels of one model; of several, read them "
@@ -150,14 +150,14 @@ def judged_columns(
         labels = _union(reduce(Labels.union, each), truths)
         reading = replace(reading, labels=labels)
     found = {
-        name: _one(counted, judge, column, gold, reading, **options)
+        name: _judged_model(counted, judge, column, gold, reading, **options)
         for name, column in models.items()
     }
     checks = {"labels": labels, "missing": "drop", "weights": weights}
     pairings = {}
-    for (first, one), (second, two) in combinations(models.items(), 2):
-        every = counted(one, two, "predicted", by=judge, labels=labels)
-        verified = counted(gold, one, "gold", by={"judge": judge, "second": two}, **checks)
+    for (first, answers), (second, two) in combinations(models.items(), 2):
+        every = counted(answers, two, "predicted", by=judge, labels=labels)
+        verified = counted(gold, answers, "gold", by={"judge": judge, "second": two}, **checks)
         pairings[first, second] = _paired((found[first], found[second]), every, verified)
     return compare_pairings(found, pairings, metrics=metrics, level=level)
 
@@ -177,7 +177,7 @@ def _truths(count: Callable[..., Any], gold: Any, reading: Reading) -> tuple[Lab
 
 
 def _union(named: Labels, truths: Labels) -> Labels:
-    """Return the labels of judge and model with those of the checked, of which none may mean that nobody checked."""
+    """Return the labels of judge and model with those of the checked; none of these may mean "not checked"."""
     _check_truths(truths, named)
     return named.union(truths)
 
@@ -198,7 +198,7 @@ def _check_truths(truths: Labels, named: Container[Any]) -> None:
         raise InputError(Message(msg, _UNREAD, what))
 
 
-def _one(
+def _judged_model(
     count: Callable[..., Any],
     judge: Any,
     predicted: Any,
@@ -211,14 +211,19 @@ def _one(
     """Return the judged matrix of one model; without one, of which items pass."""
     truths, complete = _truths(count, gold, reading)
     single = judge is None or predicted is None
-    known, said = _named(count, judge, predicted, gold, reading, truths, complete=complete)
+    known, notes = _named(count, judge, predicted, gold, reading, truths, complete=complete)
     column = judge if predicted is None else predicted
     missing = reading.missing if complete else "collect"
-    how = {"labels": known, "missing": missing, "by": None if single else judge, **reading.options}
-    every = count(gold, column, "gold", **how)
+    options = {
+        "labels": known,
+        "missing": missing,
+        "by": None if single else judge,
+        **reading.options,
+    }
+    every = count(gold, column, "gold", **options)
     if reading.labels is None:
         _check_truths(truths, {*_answered(every), *(() if single else every)})
-    said = merged([*said, *every.notes])
+    notes = merged([*notes, *every.notes])
     if getattr(every, "ungrouped", None):
         msg = "some labels in `judge` are missing. Give them a label of their own, or leave the items out"
         raise LabelError(msg)
@@ -226,7 +231,7 @@ def _one(
     weighed = (
         cells
         if weights is None
-        else _Cells(count(gold, column, "gold", weights=weights, **how), reading)
+        else _Cells(count(gold, column, "gold", weights=weights, **options), reading)
     )
     answers, labels, passes = cells.answers(weighed, _STRATA[checked]), cells.labels, None
     if predicted is None:
@@ -238,7 +243,7 @@ def _one(
         _check_even(answers, len(labels))
     judged = Judged._judged(labels, answers, cells.dropped, passes)
     twice = tuple(note for note in every.notes if note.kind == "twice")
-    return look(judged._noted(twice), named=reading.labels is not None, warned=said)
+    return look(judged._noted(twice), named=reading.labels is not None, warned=notes)
 
 
 def _named(
@@ -259,8 +264,8 @@ def _named(
     if complete and rules is not None:
         return reading.labels, ()
     if reading.of_judge is not None:
-        how = reading.again | {"missing": "collect"}
-        return reading.labels, count(gold, judge, "gold", labels=reading.labels, **how).notes
+        options = reading.again | {"missing": "collect"}
+        return reading.labels, count(gold, judge, "gold", labels=reading.labels, **options).notes
     before = count(judge, predicted, "judge", labels=reading.labels, **reading.again)
     known = reading.labels
     if not (complete or known):
@@ -323,7 +328,7 @@ class _Cells:
         if self.unchecked.any() and (columns[1] < 0).any() and OTHER not in outside:
             outside = (*outside, OTHER)
         self.labels = labels.replace(outside=outside)
-        # In another order, since labels may stand behind the one that is left out.
+        # In another order, since labels may be behind the one that is left out.
         moved = np.array([*(_place(self.labels, name) for name in labels), -1])
         for side in (0, 1, 2):
             columns[side] = moved[columns[side]]
@@ -372,14 +377,14 @@ def _counted(
     try:
         return count(actual=actual, predicted=predicted, **more)
     except (InputError, LabelError) as error:
-        said: str = error.message.renamed(actual=first)
-        if first == "judge" and "Say missing=" in str(said):
-            said = re.sub(
+        message: str = error.message.renamed(actual=first)
+        if first == "judge" and "Say missing=" in str(message):
+            message = re.sub(
                 r"\. Say missing=.*",
                 ". Give them a label of their own, or leave the items out",
-                str(said),
+                str(message),
             )
-        raise type(error)(said) from None
+        raise type(error)(message) from None
 
 
 def _guessed(everyone: ConfusionMatrix, right: Any) -> Judged:

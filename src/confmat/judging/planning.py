@@ -2,7 +2,7 @@
 
 Checked items give a judged score the variance sum N q / p over strata of N items with the same
 labels, each checked with the chance p, where its derivative differs from the working model by q in
-the mean square. Of so many items, it is least with p as the root of q (Neyman, Journal of the Royal
+the mean square. For a given number of items, it is least with p as the root of q (Neyman, Journal of the Royal
 Statistical Society 97, 1934).
 """
 
@@ -144,7 +144,7 @@ class GoldPlan(Tabular):
         return round(self._ends[2])
 
     def draw(self, *columns: Any, gold: Any = None, seed: Any = 0) -> Array:
-        """Return the places of the items to check next, drawn by chance, so many in each stratum.
+        """Return the places of the items to check next, drawn by chance, a given number in each stratum.
 
         Parameters
         ----------

@@ -2,16 +2,16 @@
 
 It is that of the checked items alone, each of which weighs so much that the labels of judge and
 model are among them as often as among all items. So no cell is below 0, and one that nobody found
-is 0. Whatever the score, its variance is that of what the labels leave untold: the weights adapt to
-each score as if it had its own regression on them (Deville and Särndal, "Calibration estimators in
-survey sampling", Journal of the American Statistical Association 87, 1992; for a mean and one
-number beside it, that is the tuned weight of the judge of Angelopoulos, Duchi and Zrnic, "PPI++:
-efficient prediction-powered inference", 2023). A judge that tells nothing leaves the checked items
-alone.
+is 0. For every score, the variance is that of the part that the labels do not explain: the weights
+adapt to each score as if it had its own regression on them (Deville and Särndal, "Calibration
+estimators in survey sampling", Journal of the American Statistical Association 87, 1992; for a mean
+and one number beside it, that is the tuned weight of the judge of Angelopoulos, Duchi and Zrnic,
+"PPI++: efficient prediction-powered inference", 2023). A judge that tells nothing leaves the
+checked items alone.
 
-Where few were checked, the variance says too little. So each item counts by its distance from what
-the others tell of it, and there is one more item, anywhere in the table, of which the judge knew
-nothing. The interval is then that of as many items without a judge as would leave the same
+Where few were checked, the variance says too little. So each item counts by its distance from its
+prediction by the others, and there is one more item, anywhere in the table, that the judge knew
+nothing of. The interval is then that of as many items without a judge as would leave the same
 variance, with all that is done for those where data are thin.
 """
 
@@ -88,7 +88,7 @@ class Answers:
 
     def remapped(self, codes: Array) -> Answers:
         """Return the same with labels in other places."""
-        # The judge may have no label, -1, which stands behind all others.
+        # The judge may have no label, -1, which is behind all others.
         codes = np.append(codes, -1)
         moved = {
             name: codes[getattr(self, name)]
@@ -129,7 +129,7 @@ class Answers:
         )
 
     def units(self, size: int) -> Units:
-        """Return the checked items as units that were drawn, each with the number of items that it stands for."""
+        """Return the checked items as units that were drawn, each with the number of items that it represents."""
         everyone, checked = (
             sum(
                 (part[side] * size ** (1 - side) for side in self.drawn),
@@ -201,23 +201,23 @@ class Calibration:
         return np.exp(self.factors[self._of(judge, model)].sum(axis=0))
 
     def told(self, values: Array, judge: Array, model: Array) -> Array:
-        """Return what the labels of items tell of a number, by the regression over the checked, which have `values`."""
+        """Return the numbers that labels of items predict, by the regression over the checked, which have `values`."""
         sums = sum(np.bincount(row, self.weight * values, len(self.factors)) for row in self.held)
         return (self.inverse @ sums)[self._of(judge, model)].sum(axis=0)
 
     def reach(self, judge: Array, model: Array, weight: Array) -> Array:
-        """Return how many times its residual a checked item is away from what the others tell of it.
+        """Return how many times its residual a checked item is away from its prediction by the others.
 
         `weight` is that of an item (MacKinnon and White, "Some heteroskedasticity-consistent
         covariance matrix estimators", Journal of Econometrics 29, 1985).
         """
         at = self._of(judge, model)
-        own = sum(self.inverse[one, two] for one in at for two in at)
+        own = sum(self.inverse[row, column] for row in at for column in at)
         return 1 / np.maximum(1 - weight * own, _LEAST)
 
 
 def _traits(judge: Array, model: Array) -> Array:
-    """Return numbers for what items have: all one, the label of the judge, of the model, and that of both or none."""
+    """Return numbers for labels of items: all one, the label of the judge, of the model, and that of both or none."""
     both = np.where(judge == model, 3 * model + 5, 2)
     return np.stack([np.full(len(judge), _EVERY), 3 * judge + 6, 3 * model + 4, both])
 
@@ -322,9 +322,9 @@ class Judged(Sample):
             (units.rows, answers.gold_judge, units.cols),
         )
         parts = [self.told(by, every, checked, units.squared / units.weight) for by in (one, two)]
-        said, apart = zip(*parts, strict=True)
+        by_judge, apart = zip(*parts, strict=True)
         within = units.covariance(lambda *_: apart[0], lambda *_: apart[1])
-        return _of_all(said[0], said[1], answers.counts) + within
+        return _of_all(by_judge[0], by_judge[1], answers.counts) + within
 
     def told(self, by: Derivatives, every: Any, checked: Any, weight: Array) -> tuple[Array, Array]:
         """Return what labels tell of a score, and how far checked items are from that.
@@ -364,7 +364,7 @@ class Judged(Sample):
         metric = catalog()[asked.metric.population] if asked.metric.population else asked.metric
         ratio = 1.0
         with suppress(NoSlopeError):
-            by = slope(metric, plain, spread=Smoothing.of(plain, asked.outside), **asked.how)
+            by = slope(metric, plain, spread=Smoothing.of(plain, asked.outside), **asked.keywords)
             here, there = (variance(by, m, outside=asked.outside) for m in (self, plain))
             ratio = (
                 here / there if there > ROUNDING_VARIANCE and math.isfinite(here / there) else 1.0
@@ -427,16 +427,16 @@ class Judged(Sample):
         if not isinstance(other, Judged):
             return super().__add__(other)
         labels = self.labels.union(other.labels)
-        one, two = self._recoded(labels), other._recoded(labels)
-        assert isinstance(one, Judged)
-        assert isinstance(two, Judged)
+        first, second = self._recoded(labels), other._recoded(labels)
+        assert isinstance(first, Judged)
+        assert isinstance(second, Judged)
         if self.passes != other.passes:
             msg = (
                 "one part is about which items pass, and the other is not, or calls that otherwise"
             )
             raise InputError(msg)
         both = self._judged(
-            labels, one.answers + two.answers, self.dropped + other.dropped, self.passes
+            labels, first.answers + second.answers, self.dropped + other.dropped, self.passes
         )
         return both._noted(merged(self.notes + other.notes))
 
@@ -471,15 +471,15 @@ class Judged(Sample):
 
     @property
     def checked(self) -> ConfusionMatrix:
-        """The matrix of the checked items alone; drawn with unequal chances, each for as many as it stands for."""
+        """The matrix of the checked items alone; drawn with unequal chances, each by the items it represents."""
         answers = self.answers
         if not self._is_even:
             # One stratum: how many items have which label of the judge is no news of the checked
             # alone.
-            one, number = np.zeros(len(answers.gold), np.intp), np.array([answers.number])
+            stratum, number = np.zeros(len(answers.gold), np.intp), np.array([answers.number])
             units = answers.units(len(self.labels))
             return Sample._drawn(
-                self.labels, replace(units, unit=one, drawn=number, left=np.ones(1))
+                self.labels, replace(units, unit=stratum, drawn=number, left=np.ones(1))
             )
         return self._plain(answers.gold, answers.gold_model, answers.weight)
 
@@ -533,7 +533,7 @@ class Judged(Sample):
         width
             How wide its interval may be, from bound to bound.
         bar
-            Instead of a width, a number that the score is above or below: so many checked items
+            Instead of a width, a number that the score is above or below: the planned items
             show on which side it is, if it is as far away as it seems.
         level, power
             The confidence of the interval, and how often a score so far from the bar is to be found
@@ -562,17 +562,17 @@ class Judged(Sample):
                 )
             ]
         if self.passes is not None:
-            said = float(accuracy(self.judge))
+            by_judge = float(accuracy(self.judge))
             return [
                 (
-                    f"pass rate {self.pass_rate} by the judge and {self.described}; {said:.3f} by the "
+                    f"pass rate {self.pass_rate} by the judge and {self.described}; {by_judge:.3f} by the "
                     "judge alone"
                 )
             ]
         gold, both = (estimate(ask(m, "accuracy"), m) for m in (self.checked, self))
         alone = f"accuracy: {gold} by the {self.described}"
         if (self.answers.judge == self.answers.model).all():
-            # Nobody judged: the model's own labels stand there.
+            # Nobody judged: the model's own labels are there.
             return [f"{alone}, {both} corrected for which were checked"]
         narrower = 1 - (both.high - both.low) / (gold.high - gold.low)
         than = (
@@ -594,11 +594,13 @@ class Judged(Sample):
         ]
 
 
-def _of_all(one: Array, two: Array, counts: Array) -> float:
+def _of_all(first: Array, second: Array, counts: Array) -> float:
     """The covariance of sums over all items, which are drawn themselves."""
     n = float(counts.sum())
     return (
-        float((counts * one * two).sum() - (counts * one).sum() * (counts * two).sum() / n)
+        float(
+            (counts * first * second).sum() - (counts * first).sum() * (counts * second).sum() / n
+        )
         * n
         / (n - 1)
     )
@@ -606,9 +608,9 @@ def _of_all(one: Array, two: Array, counts: Array) -> float:
 
 def _few_checked(few: dict[Any, int]) -> str:
     """Say which classes have few checked items."""
-    said = [f"{many or 'none'} of {some([label])}" for label, many in few.items()]
-    more = f" and {len(said) - _MOST_NAMES} more classes" if len(said) > _MOST_NAMES else ""
-    return f"few were checked: {', '.join(said[:_MOST_NAMES])}{more}" if said else ""
+    classes = [f"{many or 'none'} of {some([label])}" for label, many in few.items()]
+    more = f" and {len(classes) - _MOST_NAMES} more classes" if len(classes) > _MOST_NAMES else ""
+    return f"few were checked: {', '.join(classes[:_MOST_NAMES])}{more}" if classes else ""
 
 
 @dataclass(frozen=True)
@@ -642,8 +644,8 @@ class JudgedPairing(Pairing):
                 (self.actual, self.judges, checked),
                 abs(gain) * self.squares / self.counts,
             )
-            said, left = model.told(by.at, (judge, every), gold, weight)
-            added, apart = added + sign * said, apart + gain * left
+            by_judge, left = model.told(by.at, (judge, every), gold, weight)
+            added, apart = added + sign * by_judge, apart + gain * left
         return math.sqrt(max(_of_all(added, added, counts) + self.error_of(apart) ** 2, 0.0))
 
     def error_if_alike(self, moved: Array) -> float:  # noqa: ARG002 - the models as they are say more of the judge
@@ -741,7 +743,7 @@ def _planned(
     _check_wish(models[0].answers, width, bar, power)
     asked = ask(models[0], one_number(score, labels), level=level)
     metric = catalog()[asked.metric.population] if asked.metric.population else asked.metric
-    slopes = [slope(metric, each, **asked.how) for each in models]
+    slopes = [slope(metric, each, **asked.keywords) for each in models]
     expected = partial(_expected, models, slopes)
 
     value = slopes[-1].value - sum(by.value for by in slopes[:-1])

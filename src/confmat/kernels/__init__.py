@@ -58,7 +58,7 @@ if not slower:
 
 
 def __getattr__(name: str) -> ModuleType:
-    """Give the slower kernel with a warning; once, since it stands here from then on."""
+    """Give the slower kernel with a warning; once, since it is here from then on."""
     if name != "kernel":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")  # noqa: EM102
     warn(slower)

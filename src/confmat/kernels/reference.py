@@ -20,8 +20,8 @@ Codes = NDArray[np.int32]
 # Integers below it fit 63 bits, whatever their digits.
 INTEGER_LIMIT = 10**18
 Array = NDArray[Any]
-# Sums of what reaches each threshold and of what does not, (2, G); None where a difference to the
-# last is as exact.
+# Sums of the items that reach each threshold and of the others, (2, G); None where a difference to
+# the last is as exact.
 Halves = tuple[Array, Array | None]
 # Sums of whole numbers up to it are exact as floats.
 _EXACT_SUM_LIMIT = 2.0**53
@@ -82,7 +82,7 @@ def encode_fields(
     quote anywhere else is a character like any other. A record ends with a line feed, a carriage
     return, or both, and a blank one is none. -1 is the code of a field that is empty and not
     quoted. None where a record has another number of fields, the last one does not end, or
-    something stands between a closing quote and the end of its field.
+    something is between a closing quote and the end of its field.
 
     >>> encode_fields(b'a,b\nc,\n"a","5"" x"\n', ",", 2, [0, 1])
     [(array([0, 1, 0], dtype=int32), ['a', 'c']), (array([ 0, -1,  1], dtype=int32), ['b', '5" x'])]
@@ -115,7 +115,7 @@ def encode_fields(
         return None
     columns = [_encoded([row[place] for row in rows]) for place in places]
     return [
-        (codes, [str(one.replace("\u20ac", "").encode("latin-1"), "utf-8") for one in names])
+        (codes, [str(name.replace("\u20ac", "").encode("latin-1"), "utf-8") for name in names])
         for codes, names in columns
     ]
 
@@ -197,7 +197,7 @@ def quoted_field(delimiters: str) -> re.Pattern[str]:
 
 
 def _check_delimiters(delimiters: str) -> None:
-    if not all("\0" < one < "\x80" and one not in '"\r\n' for one in delimiters):
+    if not all("\0" < delimiter < "\x80" and delimiter not in '"\r\n' for delimiter in delimiters):
         msg = "a delimiter must be one character of ASCII, and neither a quote nor a line break"
         raise ValueError(msg)
 
@@ -389,14 +389,14 @@ def _pairs(first: Array, last: Array) -> Iterator[tuple[Array, Array]]:
     total = int(sums[-1]) if len(sums) else 0
     for begin in range(0, total, CHUNK_PAIRS):
         end = min(begin + CHUNK_PAIRS, total)
-        one, other = np.searchsorted(sums, [begin, end - 1], side="right")
-        part = slice(one, other + 1)
+        low, high = np.searchsorted(sums, [begin, end - 1], side="right")
+        part = slice(low, high + 1)
         before = sums[part] - sizes[part]
         counts = np.minimum(sums[part], end) - np.maximum(before, begin)
         # The k-th of all pairs has the prediction k less the pairs before its truth, from the first
         # one on.
         shift = np.repeat(first[part] - before, counts)
-        yield np.repeat(np.arange(one, other + 1), counts), np.arange(begin, end) + shift
+        yield np.repeat(np.arange(low, high + 1), counts), np.arange(begin, end) + shift
 
 
 def _compared(
@@ -562,7 +562,7 @@ def encode_bytes(values: Array) -> Encoded:
 
 
 def encode_objects(values: Sequence[Any] | Array, canonical: Callable[[Any], Any]) -> Encoded:
-    """Codes of Python objects in order of first appearance; -1 stands for a missing value.
+    """Codes of Python objects in order of first appearance; -1 means a missing value.
 
     Missing are None and NaN. Values of different types are never the same, so 1, True, 1.0 and "1"
     have four codes; a subclass of str, bytes, int or float counts as its base. Any other object is

@@ -425,7 +425,7 @@ def _precision_sum(m: Margins) -> Any:
 def multiclass_g_mean(m: Margins) -> Any:
     """K-th root of the product of the recalls of the classes that occur; 0 as soon as one is never found."""
     present = occurs(m)
-    # An absent class stands in the product with 1 and weight 0.
+    # An absent class enters the product as 1 with weight 0.
     return AVERAGES["geometric"].formula(recalls(m) + ~present, present * 1)
 
 
@@ -586,7 +586,7 @@ def _allocated(m: Margins) -> Any:
 
 @once
 def _exchanged(t: Table) -> Any:
-    """Errors that stand in pairs, one on each side of the diagonal."""
+    """Errors that come in pairs, one on each side of the diagonal."""
     if t.is_whole and isinstance(t.values, np.ndarray) and t.values.dtype.kind in "fO":
         both = smallest(t.counts, t.counts.swapaxes(-1, -2))
         np.einsum("...ii->...i", both)[...] = 0

@@ -10,7 +10,7 @@ import numpy as np
 from confmat.core.cells import once
 from confmat.core.errors import Message, MetricError
 from confmat.core.matrix import ConfusionMatrix
-from confmat.core.options import told
+from confmat.core.options import is_number, told
 from confmat.metrics.arithmetic import ratio, smallest, spread, sqrt0, square_table
 from confmat.metrics.declaration import MatrixMetric, factory, of_matrix
 from confmat.metrics.margins import (
@@ -296,7 +296,7 @@ def _read_weights(weights: Any) -> Weights:
     """'linear', 'quadratic', a power of the distance, or a square table of disagreements."""
     if isinstance(weights, str) and weights in _POWERS:
         return weights
-    if isinstance(weights, (int, float)) and not isinstance(weights, bool) and 0 < weights < 20:
+    if is_number(weights) and 0 < weights < 20:
         power = int(weights) if weights == int(weights) else weights
         return "linear" if power == 1 else "quadratic" if power == 2 else power
     if hasattr(weights, "columns"):
@@ -385,33 +385,33 @@ def weighted_kappa(weights: Any = "quadratic", values: Any = None) -> MatrixMetr
     'weighted_kappa_linear'
     """
     weights, scale = _read_weights(weights), read_scale(values)
-    named = isinstance(weights, str) and scale is None
+    names: dict[str, Any] = {"name": f"weighted_kappa({_written(weights, scale)})"}
+    if isinstance(weights, str) and scale is None:
+        others = (f"weighted_kappa_{other}" for other in _WEIGHT_LATEX if other != weights)
+        names = {
+            "name": f"weighted_kappa_{weights}",
+            "aliases": (
+                f"kappa_{weights}",
+                f"{weights}_weighted_kappa",
+                *_OTHERWISE.get(weights, ()),
+            ),
+            "mistaken_for": ("kappa", *others),
+            "peers": {"sklearn": f"cohen_kappa_score(weights='{weights}')"},
+        }
 
     @of_matrix(
         title=f"Weighted kappa, {_written(weights, scale)}",
-        name=f"weighted_kappa_{weights}"
-        if named
-        else f"weighted_kappa({_written(weights, scale)})",
-        aliases=(f"kappa_{weights}", f"{weights}_weighted_kappa", *_OTHERWISE.get(weights, ()))
-        if named
-        else (),
+        **names,
         latex=_LATEX.replace("w_{ij}", _WEIGHT_LATEX.get(weights, "w_{ij}"))
         if isinstance(weights, str)
         else _LATEX,
         bounds=(-1, 1) if isinstance(weights, str) else (None, 1),
-        mistaken_for=(
-            "kappa",
-            *(f"weighted_kappa_{other}" for other in _WEIGHT_LATEX if other != weights),
-        )
-        if named
-        else (),
         chance=0,
         undefined=_NO_VARIETY,
         symmetric=not isinstance(weights, tuple) or weights == tuple(zip(*weights, strict=True)),
         needs="cells",
         sees="classes",
         references=("Cohen1968", "FleissCohen1973") if weights == "quadratic" else ("Cohen1968",),
-        peers={"sklearn": f"cohen_kappa_score(weights='{weights}')"} if named else {},
         family="weighted agreement",
     )
     def formula(t: Table) -> Any:
@@ -509,7 +509,7 @@ def _pairs(counts: Any) -> Any:
 
 @once
 def _alike(t: Table) -> Any:
-    """Ordered pairs of items that stand in the same cell."""
+    """Ordered pairs of items that are in the same cell."""
     return _pairs(t.values)
 
 

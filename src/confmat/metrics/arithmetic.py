@@ -300,24 +300,28 @@ def smallest(first: Any, second: Any) -> Any:
     return _chosen("smallest", first, second)
 
 
+# The functions that give the extreme of two, and tell whether the first of two complex ones is it.
+_EXTREMES = {"largest": (np.maximum, np.greater_equal), "smallest": (np.minimum, np.less_equal)}
+
+
 def _chosen(name: str, first: Any, second: Any) -> Any:
+    extreme, goes_first = _EXTREMES[name]
     if (_is_float(first) or isinstance(first, float)) and (
         _is_float(second) or isinstance(second, float)
     ):
-        return np.maximum(first, second) if name == "largest" else np.minimum(first, second)
+        return extreme(first, second)
     if isinstance(first, Number):
         return first._apply(name, second)
     if isinstance(second, Number):
         return second._apply(name, first)
     if np.iscomplexobj(first) or np.iscomplexobj(second):
         # Complex numbers have an order only along the real axis.
-        first_if = np.greater_equal if name == "largest" else np.less_equal
-        return np.where(first_if(np.real(first), np.real(second)), first, second)
-    return np.maximum(first, second) if name == "largest" else np.minimum(first, second)
+        return np.where(goes_first(np.real(first), np.real(second)), first, second)
+    return extreme(first, second)
 
 
 def spread(value: Any) -> Any:
-    """A value per matrix, with a last axis, so that it stands beside values per class.
+    """A value per matrix, with a last axis, so that it is beside values per class.
 
     >>> spread(np.array([10.0, 20.0])).shape, spread(3)
     ((2, 1), 3)

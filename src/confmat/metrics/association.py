@@ -586,9 +586,9 @@ def _pairs(t: Table) -> tuple[Any, Any]:
 def _behind(t: Table, *, opposite: bool) -> Any:
     """At each listed cell, the items in the rows before its own and the columns before (or after) its own.
 
-    Rows are halved, the halves halved, and so on; each cell of a later half adds up what its
-    earlier half has in columns before its own, with running sums. So N cells in K rows take N log K
-    steps, filled or listed.
+    Rows are halved, the halves halved, and so on; each cell of a later half adds up the columns of
+    its earlier half before its own, with running sums. So N cells in K rows take N log K steps,
+    filled or listed.
     """
     found: Any = 0
     for early, order, first, last in _plan(
@@ -611,7 +611,7 @@ def _plan(rows: Any, cols: Any, size: int) -> Iterator[tuple[Any, Any, Any, Any]
 
 
 def _first_alike(keys: Any, order: Any) -> Any:
-    """Where in the order, which sorts the keys, the first one stands that is equal to each."""
+    """The first place, in the order that sorts the keys, of a key that is equal to each."""
     ranked = keys[order]
     places = np.arange(len(order))
     new = np.append(True, ranked[1:] != ranked[:-1])[: len(order)]

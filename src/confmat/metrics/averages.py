@@ -168,9 +168,11 @@ def _extreme(values: Any, weights: Any, sign: int) -> Any:
     return np.where(none, float("nan"), found)[()] if np.any(none) else found
 
 
-for _one in (macro, micro, weighted, weighted_predicted, geometric, harmonic, min, max):
-    _declared[_one.name] = _one
-_aliases = {alias: one for one in _declared.values() for alias in (one.name, *one.aliases)}
+for _average in (macro, micro, weighted, weighted_predicted, geometric, harmonic, min, max):
+    _declared[_average.name] = _average
+_aliases = {
+    alias: average for average in _declared.values() for alias in (average.name, *average.aliases)
+}
 
 
 def average_named(name: str | Average) -> Average:
@@ -253,7 +255,7 @@ def chosen(
         if average.weigh is None or average.weightable:
             absent = absent | ~occurs
         if fill is not None and some:
-            # Among several metrics at once, NaN stands for one that has no fill.
+            # Among several metrics at once, NaN means one that has no fill.
             filled = (
                 lost
                 & occurs
@@ -308,7 +310,7 @@ def check_undefined(undefined: Any) -> None:
 
 
 def position_of(m: Any, label: Any) -> int:
-    """Where a class stands among the values of a metric."""
+    """Where a class is among the values of a metric."""
     labels = getattr(m, "labels", None)
     if labels is None:
         msg = "cells have no class names; index the array instead of asking `of`"

@@ -49,14 +49,14 @@ def _all() -> Iterator[Metric | Factory[Any]]:
 def peer_names() -> Mapping[str, Any]:
     """The metrics by their peers' names: "pycm:TPR" and the like, as the peer writes them."""
     names: dict[str, Any] = {}
-    for one in _all():
-        for peer, theirs in one.peers.items():
+    for metric in _all():
+        for peer, theirs in metric.peers.items():
             for name in (theirs,) if isinstance(theirs, str) else theirs:
-                names.setdefault(f"{peer}:{name}", one)
+                names.setdefault(f"{peer}:{name}", metric)
     from confmat.metrics.peers import WITHOUT, entries
 
     return MappingProxyType(
-        {name: one for name, one in (names | entries()).items() if name not in WITHOUT}
+        {name: metric for name, metric in (names | entries()).items() if name not in WITHOUT}
     )
 
 
@@ -84,10 +84,10 @@ def _folded(name: str) -> str:
 def _index() -> Mapping[str, Any]:
     """Names and aliases, folded; an alias that two metrics claim is an error of the house."""
     index: dict[str, Any] = {}
-    for one in _all():
-        for name in (one.name, *one.aliases):
-            if index.setdefault(_folded(name), one) is not one:
-                msg = f"{name!r} is claimed by {one.name!r} and {index[_folded(name)].name!r}"
+    for metric in _all():
+        for name in (metric.name, *metric.aliases):
+            if index.setdefault(_folded(name), metric) is not metric:
+                msg = f"{name!r} is claimed by {metric.name!r} and {index[_folded(name)].name!r}"
                 raise MetricError(msg)
     return index
 
@@ -95,8 +95,8 @@ def _index() -> Mapping[str, Any]:
 @cache
 def _peer_index() -> Mapping[str, Any]:
     index: dict[str, Any] = {}
-    for name, one in peer_names().items():
-        index.setdefault(_folded(name), one)
+    for name, metric in peer_names().items():
+        index.setdefault(_folded(name), metric)
     return index
 
 
@@ -120,10 +120,10 @@ def find(name: str) -> Any:
     (True, None)
     """
     of_peers = ":" in name
-    one = (peer_names() if of_peers else CATALOG).get(name)
-    if one is None:
-        one = (_peer_index() if of_peers else _index()).get(_folded(name))
-    return _f_of(name) if one is None else one
+    found = (peer_names() if of_peers else CATALOG).get(name)
+    if found is None:
+        found = (_peer_index() if of_peers else _index()).get(_folded(name))
+    return _f_of(name) if found is None else found
 
 
 @door
@@ -161,11 +161,11 @@ def metric(name: str | Metric | Factory[Any]) -> Any:
             return name
         msg = f"a metric is asked for by name or given as a Metric, not as {type(name).__name__}"
         raise MetricError(msg)
-    one = find(name)
-    if one is None:
+    found = find(name)
+    if found is None:
         msg = f"there is no metric {name!r:.60}{_hint(name)}"
         raise MetricError(msg)
-    return one
+    return found
 
 
 def _f_of(name: str) -> Metric | None:
@@ -195,8 +195,8 @@ def _hint(name: str) -> str:
 
 
 def _spellings() -> Iterator[str]:
-    for one in _all():
-        yield from (one.name, *one.aliases)
+    for metric in _all():
+        yield from (metric.name, *metric.aliases)
 
 
 def hint(
@@ -382,23 +382,25 @@ def parse_score(text: Any) -> Score:
         return _of_class(parse_score(bracket["base"]), bracket["of"], text)
     if find(text) is None:
         text = _as_score(text, _index()) or text
-    one = _read(text)
-    if one is not None:
-        return Score(one, asked=text)
+    read = _read(text)
+    if read is not None:
+        return Score(read, asked=text)
     return _mean(text)
 
 
 def _mean(text: str) -> Score:
     base, _, last = text.rpartition(".")
-    one = _read(base) if base else None
-    if one is None:
+    read = _read(base) if base else None
+    if read is None:
         # There is no such name: the error offers the nearest ones.
         return Score(_made_scores(metric(base if base and _is_average(last) else text)))
     average = average_named(last)
-    if isinstance(one, Metric) and one.kind == "matrix":
-        msg = f"{text!r}: {one.name} is one number of the whole matrix; there is nothing to average"
+    if isinstance(read, Metric) and read.kind == "matrix":
+        msg = (
+            f"{text!r}: {read.name} is one number of the whole matrix; there is nothing to average"
+        )
         raise MetricError(msg)
-    return Score(one, average=average)
+    return Score(read, average=average)
 
 
 def one_number(asked: Any, labels: Labels | None = None) -> Score:
@@ -481,8 +483,12 @@ def share_of_hits(items: Items) -> Metric:
     >>> share_of_hits("actual"), share_of_hits("predicted").name
     (<Metric recall: Share of a class's actual members that were found.>, 'precision')
     """
-    each = (one for one in catalog().values() if one.kind == "class" and one.better == "higher")
-    return next(one for one in each if one.share_of == items)
+    each = (
+        metric
+        for metric in catalog().values()
+        if metric.kind == "class" and metric.better == "higher"
+    )
+    return next(metric for metric in each if metric.share_of == items)
 
 
 def several(asked: Any, name: str, *single: type) -> list[Any]:
@@ -519,8 +525,8 @@ def _read(text: str) -> Any:
     call = _CALL.fullmatch(text)
     if call and ":" not in call["name"]:
         return _called(call["name"].strip(), call["args"])
-    one = find(text)
-    return None if one is None else _made_scores(one)
+    found = find(text)
+    return None if found is None else _made_scores(found)
 
 
 def _called(name: str, args: str) -> Any:

@@ -48,7 +48,7 @@ def _coefficient(
     pycm: str = "",
     **facts: Any,
 ) -> ClassMetric:
-    """Declare a coefficient; several references, or names in PyCM, stand in one text with blanks between them.
+    """Declare a coefficient; several references, or names in PyCM, are in one text with blanks between them.
 
     Most run from 0 to 1, treat truth and prediction alike, and count the true negatives; the others
     say so.

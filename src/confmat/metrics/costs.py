@@ -398,7 +398,7 @@ class Costs:
             The labels of the matrix; None where only their number is known.
         size
             The number of places: as many as there are labels, or classes, or classes and one, which
-            stands for everything outside.
+            holds everything outside.
 
         Returns
         -------
@@ -459,9 +459,10 @@ def _part(prices: Floats, labels: Labels, size: int) -> Floats:
         raise MetricError(msg)
     if k < size < len(labels) and any(
         (
-            np.append(prices[:k, one], prices[one, :k]) != np.append(prices[:k, k], prices[k, :k])
+            np.append(prices[:k, place], prices[place, :k])
+            != np.append(prices[:k, k], prices[k, :k])
         ).any()
-        for one in range(size, len(labels))
+        for place in range(size, len(labels))
     ):
         msg = (
             f"the labels outside the classes, {', '.join(labels.outside)}, are one to a metric, "

@@ -145,7 +145,7 @@ class Metric:
     beyond_chance: Literal["share", "correlation"] | None = None
     # The actual class whose items it is a share of, those that were answered in one way.
     share_in: Any = None
-    # The mean over the items of what each of them would score alone.
+    # The mean over the items of the score of each alone.
     mean_of_items: bool = False
     # The metric of this name, and the increasing or decreasing function of its value that the score
     # is (of a whole matrix that depends on the number of classes: of that too, as `k`), so that
@@ -318,7 +318,7 @@ class Metric:
             The average, such as "macro", "micro" or "weighted".
         undefined
             The rule for classes without a value: "fair", "skip", "propagate", or a number that
-            stands for them.
+            means them.
         weights
             A number for each class, in a list or by name, for an average that takes weights.
         outside
@@ -498,7 +498,7 @@ def _own(values: Any) -> Any:
 
 
 def _completed(values: Any, undefined: Undefined) -> Any:
-    """Values with the number that stands for what is undefined, if there is one."""
+    """Values, with a number in place of undefined ones, if there is one."""
     check_undefined(undefined)
     return (
         values if isinstance(undefined, str) else np.where(values != values, undefined, values)[()]

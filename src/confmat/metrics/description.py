@@ -20,7 +20,7 @@ _SIGNS = {
 }  # fmt: skip
 _MARKS = {r"\tilde": "\u0303", r"\bar": "\u0304"}
 _RAISED = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
-# Signs that may stand before and behind a fraction; beside anything else it is put in parentheses.
+# Signs that may be before and behind a fraction; beside anything else it is put in parentheses.
 _BEFORE = {"", "+", "−", "=", ",", ";", ":", "≠", "≤", "≥", "<", ">", "(", "[", "{", "|"}
 _BEHIND = {"", "+", "−", "=", ",", ";", ":", "≠", "≤", "≥", "<", ">", ")", "]", "}", "|"}
 # Written before their arguments without a space: entropies, a mean and an expectation among them.

@@ -95,7 +95,7 @@ def unlisted(t: Table, power: int = 1) -> Any:
     """Actual total times a power of the predicted total, summed over the cells that are not listed (they are 0)."""
     if t.is_whole:
         return 0 * t.total
-    # The commonest column stands apart, since what rounding takes from it may be as much as the
+    # The commonest column is kept apart, since what rounding takes from it may be as much as the
     # others hold.
     columns, most = t.predicted if power == 1 else t.predicted * t.predicted, commonest(t.predicted)
     others = np.where(most, 0 * columns, columns)

@@ -1,7 +1,7 @@
 """The arithmetic that a formula runs in: floats, and weights brought near 1.
 
 A score is right to 1e-12, relative or absolute in its own scale. Floats are enough for that where a
-formula adds up what stands beside the diagonal, or beside a class, instead of taking it from
+formula adds up what is beside the diagonal, or beside a class, instead of taking it from
 totals; margins know these sums.
 """
 

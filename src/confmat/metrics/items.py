@@ -78,7 +78,8 @@ class ItemLabels:
                     found[place] += np.bincount(keys, each, 256)
             else:
                 sums += [
-                    np.asarray(one.T @ each) for one in (true.multiply(answered), true, answered)
+                    np.asarray(table.T @ each)
+                    for table in (true.multiply(answered), true, answered)
                 ]
         sums += (found @ _OF_FOUR).reshape(-1, 3, 4).swapaxes(0, 1).reshape(3, -1)[:, :size]
         both, true, answered = sums if self.order is None else sums[:, self.order]
@@ -159,11 +160,11 @@ class Items(Stack):
 
     @property
     def many(self) -> Array | None:
-        """How many items each matrix stands for, where that is not one."""
+        """How many items each matrix represents, where that is not one."""
         return getattr(self, "_many", None)
 
     def holding(self, held: ItemLabels | None, many: Array | None = None) -> Items:
-        """The same stack with the labels of its items, and how many items each matrix stands for."""
+        """The same stack with the labels of its items, and how many items each matrix represents."""
         same = type(self).__new__(type(self))
         same._set(*self._state())
         same.__setstate__(self.notes)
@@ -197,7 +198,7 @@ def _rebuilt(state: tuple[Any, ...], held: ItemLabels | None, many: Array | None
 
 
 def many_of(stack: Stack) -> Array | None:
-    """How many items or clusters each matrix stands for, where that is not one."""
+    """How many items or clusters each matrix represents, where that is not one."""
     return stack.many if isinstance(stack, Items) else None
 
 
@@ -275,7 +276,7 @@ _OF_ITEMS = {
 
 
 def samples_of(items: Stack) -> Average:
-    """The mean over these items, of which one matrix may stand for several."""
+    """The mean over these items; a matrix may represent several."""
     many = many_of(items)
     return SAMPLES if many is None else replace(SAMPLES, weigh=lambda c: c.total * many)
 
@@ -296,13 +297,15 @@ def is_of_labels(stack: Any) -> bool:
 
 
 def check_same_items(stack: Stack, items: Any) -> None:
-    """Complain of anything but a count by item of what was counted by label.
+    """Refuse anything but a count by item of the data that was counted by label.
 
     Both then add up to the same cells, but for rounding.
     """
-    one, other = stack.sum(), check_items(items).sum()
+    mine, theirs = stack.sum(), check_items(items).sum()
     same = stack.labels == items.labels
-    if not same or not np.allclose(one.counts, other.counts, rtol=0, atol=1e-9 * float(one.total)):
+    if not same or not np.allclose(
+        mine.counts, theirs.counts, rtol=0, atol=1e-9 * float(mine.total)
+    ):
         msg = "`items` and the stack must be counts of the same items"
         raise MetricError(msg)
 

@@ -56,7 +56,7 @@ class Margins:
     @property
     @once
     def cells(self) -> Cells:
-        """tp, fp, fn and tn per class: what stands beside a class is never a difference of rounded sums."""
+        """tp, fp, fn and tn per class: what is beside a class is never a difference of rounded sums."""
         cells = self._differences() if self.parts is None else self.parts()
         return cells if self.memo is None else shared(cells)
 
@@ -92,11 +92,11 @@ class Table(Margins):
         return size
 
     def sum_by_actual(self, values: Any) -> Any:
-        """Sum over each row, (..., K), of what stands at the cells."""
+        """Sum over each row, (..., K), of what is at the cells."""
         return self._by(self.rows, values, np.add)
 
     def sum_by_predicted(self, values: Any) -> Any:
-        """Sum over each column, (..., K), of what stands at the cells."""
+        """Sum over each column, (..., K), of what is at the cells."""
         return self._by(self.cols, values, np.add)
 
     def max_by_actual(self, values: Any) -> Any:
@@ -220,7 +220,7 @@ def _cells_inside(m: Any) -> Cells:
 
 
 def _of_classes(margins: Margins) -> Cells:
-    """The cells of margins, in which what is outside may stand as one more class, which has none."""
+    """The cells of margins, in which what is outside may be one more class, which has no cells."""
     cells, k = margins.cells, None if margins.labels is None else margins.labels.n_classes
     if k is None or np.shape(cells.tp)[-1] <= k:
         return cells

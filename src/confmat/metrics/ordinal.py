@@ -293,7 +293,7 @@ def macro_mean_absolute_error(t: Table, scale: Scale) -> Any:
 
 @factory(title="Share of answers off by so much at most", example=(2,), aliases=("off_by",))
 def within(distance: float, values: Any = None) -> MatrixMetric:
-    """Share of the items answered at most so many places off, or so far on a scale of `values`.
+    """Share of the items answered at most some places off, or some way off on a scale of `values`.
 
     >>> within(1).name
     'within_one_accuracy'

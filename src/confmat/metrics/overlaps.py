@@ -282,7 +282,7 @@ def _iba_latex(alpha: float, score: Metric | None) -> str | None:
     if score is None:
         squared = r"\frac{\TP \cdot \TN}{(\TP + \FN) \cdot (\TN + \FP)}"
     elif score.latex is None or "," in score.latex:
-        # A formula in words, or with symbols of its own, stands in no other one.
+        # A formula in words, or with symbols of its own, is in no other one.
         return None
     else:
         squared = rf"\left({score.latex}\right)^2"

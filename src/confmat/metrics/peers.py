@@ -1,6 +1,6 @@
 """Peers: what scikit-learn, PyCM, torchmetrics, oneDAL, caret, yardstick and others call our metrics.
 
-Simple names are facts of our metrics (`peers={"sklearn": ...}`). Here stand those that need a word
+Simple names are facts of our metrics (`peers={"sklearn": ...}`). Here are those that need a word
 about a default, averages as a peer takes them (PeerScore), results that are no metric (PeerValue),
 and PyCM's names that have no counterpart. `metric("pycm:TPR Macro")` and the like find them all.
 """
@@ -429,7 +429,7 @@ def _imblearn() -> dict[str, PeerScore]:
         ),
         "geometric_mean_score": PeerScore(
             "multiclass_g_mean",
-            note="its default: the K-th root of all recalls; `correction` stands there for a 0",
+            note="its default: the K-th root of all recalls; `correction` replaces a 0",
         ),
         "geometric_mean_score(average=None)": PeerScore("class_g_mean"),
         "make_index_balanced_accuracy": PeerScore(

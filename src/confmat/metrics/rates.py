@@ -711,7 +711,7 @@ def taken_for(actual: Any, predicted: Any) -> MatrixMetric:
     if actual == predicted:
         msg = f"the share of {actual!r} that is taken for itself is its recall: say 'recall[{actual}]'"
         raise MetricError(msg)
-    spelt = (one if str(one).isidentifier() else repr(one) for one in (actual, predicted))
+    spelt = (label if str(label).isidentifier() else repr(label) for label in (actual, predicted))
 
     @of_matrix(
         title="Share taken for another class",
@@ -727,7 +727,7 @@ def taken_for(actual: Any, predicted: Any) -> MatrixMetric:
         """Share of the items of one class that were answered with another."""
         known = Labels(range(t.size)) if t.labels is None else t.labels
         # All labels outside the classes are the last one.
-        row, col = (min(place_spelt(known, one), t.size - 1) for one in (actual, predicted))
+        row, col = (min(place_spelt(known, label), t.size - 1) for label in (actual, predicted))
         return ratio(
             (t.values * ((t.rows == row) & (t.cols == col))).sum(axis=-1), t.actual[..., row]
         )

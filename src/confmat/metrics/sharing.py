@@ -52,7 +52,7 @@ def expected_information(actual: Any, predicted: Any) -> float:
     """
     (rows, row_times), (cols, col_times) = (_counted(sizes) for sizes in (actual, predicted))
     n = float(rows @ row_times)
-    # Less than one item shares nothing by chance, and the square of so many has no float.
+    # Less than one item shares nothing by chance, and the square of a larger number has no float.
     if not 1 <= n <= 2.0**500:
         return math.nan
     if len(rows) * len(cols) > MOST_PAIRS:
@@ -266,7 +266,7 @@ def adjusted_mutual_information(t: Table) -> Any:
     the counts must be numbers of items. It is 1 for every one-to-one naming, not only for the right
     one. scikit-learn says 1 where there is nothing to share. I and E[I] are right to about 1e-14 of
     themselves, so a score near 0 is right to 1e-14 of I. E[I] is a sum over pairs of different
-    class sizes, of which there may be 2^19.
+    class sizes, up to 2^19 of them.
     """
     chance = _expected(t)
     mean_entropy = (actual_entropy(t) + predicted_entropy(t)) / 2

@@ -391,7 +391,7 @@ _NO_HITS = "there are no hits, or every item is one"
     references=("StephensonCasatiFerroWilson2008",),
 )
 def extreme_dependency_score(c: Cells) -> Any:
-    """How slowly the hits vanish as the event gets rarer, whatever the false alarms.
+    """How slowly the hits vanish as the event gets rarer, regardless of the false alarms.
 
     Naming the class more often raises it; its symmetric sibling and the extremal dependence indices
     count that.

@@ -23,7 +23,7 @@ Array = NDArray[Any]
 SparseTable = Any
 # An array, or a sparse table.
 Values = Any
-# Each of them says of one item which labels it has. Within a set no label can stand twice.
+# Each of them says of one item which labels it has. Within a set no label can occur twice.
 _SETS = (set, frozenset)
 _LISTS = (list, tuple, np.ndarray)
 _NUMBERS = (int, float, np.generic)
@@ -57,7 +57,7 @@ def is_sparse(values: Any) -> bool:
 
 
 def ones_at(n: int, size: int, indptr: Array, indices: Array) -> SparseTable:
-    """A sparse table of ones, each row sorted; what stands twice in a row stays there once."""
+    """A sparse table of ones, each row sorted; an entry that is there twice is kept once."""
     from scipy.sparse import csr_array
 
     # Copied, for what follows sorts in place.

@@ -185,9 +185,9 @@ def _by_place(side: Table, other: Table, labels: Labels | None) -> Table:
 
 def _check_columns(true: Table, answered: Table) -> None:
     """Two frames have columns of the same names, in any order; a label that only one has is a slip, most likely."""
-    if not (true.ordered and answered.ordered and true.names and answered.names):
+    mine, theirs = (side.names if side.ordered else None for side in (true, answered))
+    if not (mine and theirs):
         return
-    mine, theirs = true.names, answered.names
     alone = [
         Message("{} only in {}", some(names, 8), Argument(title))
         for title, names in (

@@ -1,4 +1,4 @@
-"""The door of the report page: what it takes, which matrices these are, and where the page goes."""
+"""The door of the report page: the values it takes, their matrices, and where the page goes."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ def html(
     m
         A matrix, or the path of one or of a log of an evaluation; or several, as a mapping or a
         Stack, which are then compared: but those of a stack along "label", "image", "document",
-        "cluster", "item" or "iou" are no rivals, and stand beside each other. Those along
+        "cluster", "item" or "iou" are no rivals, and are beside each other. Those along
         "threshold" or "confidence" have a slider, and curves with their intervals, as has what
         `best`, `roc` or `pr_curve` gave; it opens where F1, or the first of `scores`, is best. A
         Comparison knows more: that of `compare_predictions` has the paired tests, and the items

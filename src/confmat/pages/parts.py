@@ -48,7 +48,7 @@ def calibration_curves(found: Calibration, keys: list[Any]) -> list[dict[str, An
     edges, many = found.bins.edges, found.items.tolist()
     low, high = found.shares().T.tolist()
     x, y = found.mean_score.tolist(), found.share.tolist()
-    # A threshold stands at the bin that begins there, or at the nearest one with items.
+    # A threshold is at the bin that begins there, or at the nearest one with items.
     at = [
         float(np.clip(key if isinstance(key, float) else float(key["float"]), 0, 1)) for key in keys
     ]
@@ -61,12 +61,13 @@ def calibration_curves(found: Calibration, keys: list[Any]) -> list[dict[str, An
     return [
         {
             **shared, "title": "Reliability", "about": about, "names": ["score", "share that became true"],
-            "x": [x[one] for one in held], "y": [y[one] for one in held], "box": [0, 1, 0, 1], "guess": [0.0, 1.0],
-            "at": [[x[one], y[one], low[one], high[one]] for one in bins],
+            "x": [x[place] for place in held], "y": [y[place] for place in held],
+            "box": [0, 1, 0, 1], "guess": [0.0, 1.0],
+            "at": [[x[place], y[place], low[place], high[place]] for place in bins],
         },
         {
             **shared, "title": "Scores", "about": f"{found.total:,} items", "names": ["score", "items"],
             "x": edges.tolist(), "y": [0, *many], "box": [0, 1, 0, max(many)], "step": True,
-            "at": [[x[one], many[one], None, None] for one in bins],
+            "at": [[x[place], many[place], None, None] for place in bins],
         },
     ]  # fmt: skip

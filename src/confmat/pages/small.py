@@ -41,14 +41,14 @@ SMALL: dict[Any, str] = {
 
 
 def small_parts(m: Any) -> dict[str, Any] | None:
-    """The results of a small page by their names, of which one alone has none; None of what has a page of its own."""
+    """The results of a small page by their names, one alone without a name; None of what has a page of its own."""
     if type(m) in SMALL:
         # Edges that are thresholds have the page of a sweep.
         has_thresholds = isinstance(m, Calibration) and m.bins.closed == "left"
         return None if has_thresholds else {"": m}
     several = isinstance(m, Mapping) and not isinstance(m, Stack) and m
-    if several and all(type(one) in SMALL for one in m.values()):
-        return {printable(name): one for name, one in m.items()}
+    if several and all(type(part) in SMALL for part in m.values()):
+        return {printable(name): part for name, part in m.items()}
     return None
 
 
@@ -56,18 +56,18 @@ def small_page(parts: Mapping[str, Any], title: str | None) -> str:
     """The page of some results, one below the other."""
     usual = SMALL[type(next(iter(parts.values())))] if title is None else title
     written = [_HEAD.format(title=escape(fit(printable(usual), 300)))]
-    for name, one in parts.items():
+    for name, part in parts.items():
         head = f"<h2>{escape(name)}</h2>" if name else ""
-        written.append(f"{head}{_picture(one)}{one.table()._repr_html_()}\n")
+        written.append(f"{head}{_picture(part)}{part.table()._repr_html_()}\n")
     return "".join(written)
 
 
-def _picture(one: Any) -> str:
+def _picture(value: Any) -> str:
     """The drawing of a result, where Matplotlib is there to draw it."""
     if find_spec("matplotlib") is None:
         return ""
-    ax = plot_differences(one) if isinstance(one, ScoreComparison) else plot(one)
+    ax = plot_differences(value) if isinstance(value, ScoreComparison) else plot(value)
     buffer = io.BytesIO()
     ax.figure.savefig(buffer, format="svg")
-    data, alt = b64encode(buffer.getvalue()).decode(), escape(" ".join(one.sentences()))
+    data, alt = b64encode(buffer.getvalue()).decode(), escape(" ".join(value.sentences()))
     return f'<p><img alt="{alt}" src="data:image/svg+xml;base64,{data}"></p>'

@@ -186,7 +186,7 @@ def _places(planes: Planes, marked: list[int], ends: Array, labels: Labels) -> t
 
 
 def _scaled(values: Array) -> Array:
-    """Numbers from 0 to 1; infinite ones stand at the ends."""
+    """Numbers from 0 to 1; infinite ones are at the ends."""
     seen = values[np.isfinite(values)]
     low, high = (float(seen.min()), float(seen.max())) if len(seen) else (0.0, 1.0)
     return np.clip(np.nan_to_num((values - low) / ((high - low) or 1.0), nan=0.0), 0.0, 1.0)

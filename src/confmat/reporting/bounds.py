@@ -32,12 +32,14 @@ def of_matrix(m: ConfusionMatrix, request: Request) -> Intervals:
     shape = (len(columns), m.n_classes)
     low, high = (np.array([part[side] for part in each]).reshape(shape).T for side in (0, 1))
     means = {
-        one.name: tuple(bounds_of(metric, m, known, one) for metric in columns)
-        for one in request.averages
+        average.name: tuple(bounds_of(metric, m, known, average) for metric in columns)
+        for average in request.averages
     }
-    overall = {str(one): bounds_of(one, m, known) for one in singles}
+    overall = {str(single): bounds_of(single, m, known) for single in singles}
     alone = [
-        one.metric for one in singles if isinstance(one.metric, Metric) and one.average is None
+        single.metric
+        for single in singles
+        if isinstance(single.metric, Metric) and single.average is None
     ]
     doubts = doubt([*columns, *alone], m)
     return Intervals(known["level"], low, high, means, overall, _design_of(m), doubts)
@@ -57,7 +59,7 @@ def _design_of(m: ConfusionMatrix) -> str:
 
 
 def of_labels(stack: Stack, items: Stack | None, request: Request) -> Intervals:
-    """Bounds of each label, of whose items each is drawn once; and of means and what pools the labels, by items.
+    """Bounds of each label, its items drawn once each; and, by items, of means and scores that pool labels.
 
     Labels of one item go together, so only who knows the items knows how much a score of several
     labels varies.
@@ -67,16 +69,16 @@ def of_labels(stack: Stack, items: Stack | None, request: Request) -> Intervals:
     each = [[bounds_of(metric, m, known) for metric in columns] for m in stack.values()]
     sides = np.array(each, np.float64).reshape(len(stack), len(columns), 2)
     asked: list[tuple[Metric, Average | None]] = [
-        (metric, one) for one in request.averages for metric in columns
+        (metric, average) for average in request.averages for metric in columns
     ]
-    asked += [(one.metric, one.average) for one in request.singles if one.of is None]
+    asked += [(single.metric, single.average) for single in request.singles if single.of is None]
     bounds = iter(_bounds_of_means(asked, stack, items, request.undefined, level))
-    means = {one.name: tuple(next(bounds) for _ in columns) for one in request.averages}
+    means = {average.name: tuple(next(bounds) for _ in columns) for average in request.averages}
     overall: dict[str, Bounds] = {
-        str(one): next(bounds)
-        if one.of is None
-        else bounds_of(one.metric, stack[label_called(stack, one.of)], known)
-        for one in request.singles
+        str(single): next(bounds)
+        if single.of is None
+        else bounds_of(single.metric, stack[label_called(stack, single.of)], known)
+        for single in request.singles
     }
     return Intervals(level, sides[..., 0], sides[..., 1], means, overall)
 
@@ -119,7 +121,7 @@ def bounds_of(
     try:
         return ends_of(interval(m, score, average=average, **known))
     except MetricError:
-        # An average that is refused stands as a dash already, with its reason.
+        # An average that is refused is shown as a dash already, with its reason.
         return NO_BOUNDS
 
 
@@ -139,9 +141,9 @@ def _bounds_of_means(
     if items is None:
         return [NO_BOUNDS] * len(asked)
     known = [
-        one
-        for one in asked
-        if (one[1] is not None or one[0].kind == "matrix") and one[0].unit != "items"
+        score
+        for score in asked
+        if (score[1] is not None or score[0].kind == "matrix") and score[0].unit != "items"
     ]
     asks = [
         ask(items, Score(metric, average), undefined=undefined, level=level)
@@ -149,4 +151,4 @@ def _bounds_of_means(
     ]
     with np.errstate(all="ignore"):
         estimates = iter(estimates_of_means(asks, stack, items))
-    return [ends_of(next(estimates)) if one in known else NO_BOUNDS for one in asked]
+    return [ends_of(next(estimates)) if score in known else NO_BOUNDS for score in asked]

@@ -46,7 +46,7 @@ from confmat.metrics.margins import Outside, read_cells, shared
 from confmat.reporting.value import Report, check_digits
 
 Floats = NDArray[Any]
-# Each average of all metrics, over what each was taken and what it refused, and why it did.
+# Each average of all metrics, the classes that each was taken over, and what it refused and why.
 Means = tuple[dict[str, Floats], dict[str, tuple[Choice, list[str]] | None], list[str]]
 
 
@@ -144,7 +144,7 @@ def _report_labels(stack: Stack, items: Stack | None, request: Request) -> Repor
     request = replace(request, singles=request.singles or usual(items), outside="wrong")
     cells = shared(stack.cells.at(_place_of_yes(stack)))
     values = values_of(cells, cells, request)
-    over_labels = tuple(one for one in request.averages if one is not SAMPLES)
+    over_labels = tuple(average for average in request.averages if average is not SAMPLES)
     means, choices, notes = means_of(cells, values, cells, replace(request, averages=over_labels))
     if items is not None and SAMPLES in request.averages:
         over_items = _means_over_items(items, request)
@@ -159,7 +159,9 @@ def _report_labels(stack: Stack, items: Stack | None, request: Request) -> Repor
         metrics=tuple(request.columns),
         values=values.T,
         support=np.asarray(cells.actual),
-        averages=MappingProxyType({one.name: means[one.name] for one in request.averages}),
+        averages=MappingProxyType(
+            {average.name: means[average.name] for average in request.averages}
+        ),
         overall=MappingProxyType(numbers),
         total=np.asarray(cells.actual).sum().item(),
         digits=request.digits,
@@ -172,19 +174,19 @@ def _report_labels(stack: Stack, items: Stack | None, request: Request) -> Repor
 
 
 def _means_over_items(items: Stack, request: Request) -> Means:
-    """The means over items, each of which may stand for several."""
+    """The means over items, each of which may represent several."""
     request = replace(request, averages=(samples_of(items),))
     cells, many = shared(items.cells.at(_place_of_yes(items))), many_of(items)
     means, choices, notes = means_of(cells, values_of(cells, cells, request), cells, request)
     known = {
-        name: None if one is None else (replace(one[0], many=many), one[1])
-        for name, one in choices.items()
+        name: None if choice is None else (replace(choice[0], many=many), choice[1])
+        for name, choice in choices.items()
     }
     return means, known, notes
 
 
 def _reasons(singles: list[Score]) -> dict[str, str]:
-    return {str(one): getattr(one.metric, "undefined", None) or "" for one in singles}
+    return {str(single): getattr(single.metric, "undefined", None) or "" for single in singles}
 
 
 def _has_bounds(request: Request) -> bool:
@@ -282,7 +284,7 @@ def _member_scores(stack: Stack, metrics: Any, averages: Any, overall: Any) -> l
 
 def _value(score: Score, m: ConfusionMatrix | Stack, request: Request) -> Any:
     if not isinstance(score.metric, Metric):
-        return score(m) if isinstance(m, ConfusionMatrix) else [score(one) for one in m.values()]
+        return score(m) if isinstance(m, ConfusionMatrix) else [score(part) for part in m.values()]
     options = {} if score.average is None else {"undefined": request.undefined}
     return score(m, outside=request.outside, **options)
 
@@ -316,11 +318,11 @@ def report(
     m
         A matrix; the stack that `count_multilabel` gives of items with several labels, whose labels
         are the rows; or any other stack, such as groups or models, whose matrices are the rows and
-        whose columns are scores. A path stands for what `load` reads of it, and so does the log of
+        whose columns are scores. A path means what `load` reads of it, and so does the log of
         an evaluation.
     metrics, *more
         Names, scores such as "f1.macro" or Metric values of your own, in a list or one after
-        another. Single numbers, of the whole matrix or averages, stand below the table; without
+        another. Single numbers, of the whole matrix or averages, are below the table; without
         other scores there is no table. In a report of groups or models, a metric per class needs an
         average or a class, "f1.macro" or "f1[Cat]", or `averages`; of two classes with a positive
         one it means that class.
@@ -419,7 +421,7 @@ def _averages_wanted(averages: Any, m: Any, items: Any) -> tuple[Average, ...]:
 
 def _overall_scores(m: Any, overall: Any, has_singles: bool) -> list[Score]:
     if overall is None:
-        # Who asks for mcc and nothing else wants to read nothing else.
+        # A caller who asks for mcc alone wants to read that alone.
         overall = () if has_singles or isinstance(m, Stack) else OVERALL
     read, labels = _reader(m), None if isinstance(m, Stack) else m.labels
     return [one_number(read(each), labels) for each in several(overall, "overall")]

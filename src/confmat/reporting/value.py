@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confmat.core.errors import LabelError, Message, MetricError
-from confmat.core.options import told
+from confmat.core.options import is_number, told
 from confmat.core.samples import PIXELS_ALIKE
 from confmat.core.stack import key_columns, key_text
 from confmat.core.tables import DASH, ORANGE, Column, Table, Tabular, tint, to_plain
@@ -449,12 +449,12 @@ class Report(Tabular):
         for (used, classes, absent, filled, skipped), metrics in groups.items():
             of_all = len(metrics) == len(self.names)
             which = "" if of_all else f" of {', '.join(metrics)}".replace("_", " ")
-            one, many = ("item", "items") if name == "samples" else ("class", "classes")
+            singular, many = ("item", "items") if name == "samples" else ("class", "classes")
             reasons = [self._absence(name, absent)] if absent else []
             if skipped:
                 reasons.append(f"{are(skipped)} undefined")
             if filled:
-                these = f"{one} is" if filled == 1 else f"{many} are"
+                these = f"{singular} is" if filled == 1 else f"{many} are"
                 reasons.append(f"{filled:,} {these} {self._fills(metrics)}")
             over = f"{used:,} of {classes:,}" if used < classes else f"all {classes:,}"
             notes.append(f"{name}{which}: the mean over {over} {many}; {', '.join(reasons)}")
@@ -462,17 +462,17 @@ class Report(Tabular):
 
     def _absence(self, name: str, number_absent: int) -> str:
         """Say why classes, or items, have no part in a mean."""
-        one = number_absent == 1
+        is_single = number_absent == 1
         if name == "samples":
-            return f"{number_absent:,} {'has' if one else 'have'} no true label"
+            return f"{number_absent:,} {'has' if is_single else 'have'} no true label"
         if name.startswith("weighted"):
-            return f"{number_absent:,} {'has' if one else 'have'} weight 0"
+            return f"{number_absent:,} {'has' if is_single else 'have'} weight 0"
         absent = (
             label
             for label, items in zip(self.classes, self.support.tolist(), strict=True)
             if not items
         )
-        return f"{some(absent)} {'never occurs' if one else 'never occur'}"
+        return f"{some(absent)} {'never occurs' if is_single else 'never occur'}"
 
     def _fills(self, metrics: list[str]) -> str:
         if self.undefined != "fair":
@@ -490,7 +490,7 @@ def _is_endless(bounds: Bounds) -> bool:
 
 
 def _score(value: Any, digits: int) -> str:
-    if isinstance(value, (int, float)) and not isinstance(value, bool):
+    if is_number(value):
         if math.isnan(value):
             return DASH
         # A count has no decimals, and what is huge or tiny needs none either.

@@ -16,6 +16,7 @@ from confmat.core.errors import Argument, InputError, LabelError, Message
 from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.naming import plain
+from confmat.core.options import is_integer
 from confmat.core.text import some
 
 Array = NDArray[Any]
@@ -97,7 +98,7 @@ def _read_ignored(ignore: Any) -> frozenset[int]:
 
 def read_number(value: Any, name: str) -> int:
     """A number that label maps may hold."""
-    if not isinstance(value, (int, np.integer)) or isinstance(value, bool):
+    if not is_integer(value):
         msg = Message(
             "{} names numbers of label maps, such as 255, not {!r:.60}", Argument(name), value
         )

@@ -42,7 +42,7 @@ MAX_TABLE_SIDE = 2**10
 
 
 class Numbers:
-    """Counts the numbers of images as they stand, over a table of those from the lowest to the highest class."""
+    """Counts the numbers of images as they are, over a table of those from the lowest to the highest class."""
 
     def __init__(self, classes: Classes, threads: int | None, *, sparse: bool) -> None:
         self._classes, self._threads, self._sparse = classes, threads, sparse
@@ -76,10 +76,10 @@ def _row_of(numbers: Iterable[int], otherwise: Labels) -> Labels:
     return Labels(range(low, high + 1)) if 0 <= high - low < MAX_TABLE_SIDE else otherwise
 
 
-def _added(one: ConfusionMatrix, other: ConfusionMatrix) -> ConfusionMatrix:
+def _added(matrix: ConfusionMatrix, more: ConfusionMatrix) -> ConfusionMatrix:
     """The sum, kept as cells where the numbers differ, since these may be many."""
-    same = one.labels == other.labels
-    return one + other if same else one.sparse() + other.sparse()
+    same = matrix.labels == more.labels
+    return matrix + more if same else matrix.sparse() + more.sparse()
 
 
 def refuse(classes: Classes, pair: Pair) -> None:

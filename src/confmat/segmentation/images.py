@@ -17,7 +17,7 @@ from confmat.core.stack import Stack
 
 
 class Images(Sample):
-    """A matrix of pixels, of which images were drawn: intervals go by image.
+    """A matrix of pixels from images that were drawn: intervals go by image.
 
     It adds to others, of other images. A file keeps the sum of all images, which has scores but no
     intervals: the stack of `count_masks(..., per_image=True)` has both.
@@ -73,14 +73,14 @@ class Images(Sample):
         return self.pooled.to_dict()
 
 
-def _joined(one: Units, other: Units) -> Units:
+def _joined(units: Units, more: Units) -> Units:
     """The images of both."""
     parts = {
-        name: np.concatenate([getattr(one, name), getattr(other, name)])
+        name: np.concatenate([getattr(units, name), getattr(more, name)])
         for name in ("rows", "cols", "weight", "squared", "stratum")
     }
-    unit = np.concatenate([one.unit, other.unit + int(one.drawn.sum())])
-    return replace(one, **parts, unit=unit, drawn=one.drawn + other.drawn)
+    unit = np.concatenate([units.unit, more.unit + int(units.drawn.sum())])
+    return replace(units, **parts, unit=unit, drawn=units.drawn + more.drawn)
 
 
 def of_images(images: Sequence[ConfusionMatrix]) -> Images:
@@ -99,5 +99,5 @@ def of_images(images: Sequence[ConfusionMatrix]) -> Images:
 
 
 def pixels(matrices: Sequence[ConfusionMatrix], images: int) -> tuple[Note, ...]:
-    """Return the note of matrices that hold pixels of so many images."""
+    """Return the note of matrices that hold pixels of several images."""
     return (Note("pixels", (), sum(int(m.total) for m in matrices), images),)

@@ -302,22 +302,22 @@ def place_of(pair: Pair, flat: int) -> str:
 
 
 def pairs_of(actual: Any, predicted: Any, *, layers: int = 0) -> Iterator[Pair]:
-    """The images of both sides in step, each with so many `layers` per pixel along its last axis, or none."""
+    """The images of both sides in step, each with `layers` numbers per pixel along its last axis, or none."""
     if all(is_path(side) and Path(side).is_dir() for side in (actual, predicted)):
         actual, predicted = paired_files(actual, predicted)
-    one, other = opened(actual, "actual", layers), opened(predicted, "predicted", layers)
-    if one.many != other.many and None not in {one.many, other.many}:
+    true, answered = opened(actual, "actual", layers), opened(predicted, "predicted", layers)
+    if true.many != answered.many and None not in {true.many, answered.many}:
         msg = Message(
             "{actual} has {:,} images and {predicted} {:,}; they are paired by position",
-            one.many,
-            other.many,
+            true.many,
+            answered.many,
         )
         raise InputError(msg)
-    yield from _in_step(one, other, layers)
+    yield from _in_step(true, answered, layers)
 
 
-def _in_step(one: Side, other: Side, layers: int) -> Iterator[Pair]:
-    mine, theirs = one.maps(layers), other.maps(layers)
+def _in_step(true: Side, answered: Side, layers: int) -> Iterator[Pair]:
+    mine, theirs = true.maps(layers), answered.maps(layers)
     number = 0
     while True:
         left, right = next(mine, _END), next(theirs, _END)

@@ -43,7 +43,7 @@ LAYERS = 2
 
 
 class PanopticMeans(NamedTuple):
-    """The mean panoptic, segmentation and recognition quality of so many classes."""
+    """The mean panoptic, segmentation and recognition quality of the classes."""
 
     pq: float
     sq: float
@@ -305,7 +305,7 @@ def _count_shared(pair: Pair, rules: _Rules) -> Counter[tuple[Segment, Segment]]
     for row, col, pixels in zip(*(part.tolist() for part in cells[:3]), strict=True):
         shared[true[row], answered[col]] += pixels
     if rules.classes.labels is not None and any(
-        one != VOID_SEGMENT and STRANGER in {one[0], *other[:1]} for one, other in shared
+        true != VOID_SEGMENT and STRANGER in {true[0], *predicted[:1]} for true, predicted in shared
     ):
         refuse(
             rules.classes,
@@ -326,17 +326,17 @@ def _drawn(side: Array) -> tuple[Array, list[tuple[int, int]]]:
 def _matches(shared: Counter[tuple[Segment, Segment]], rules: _Rules) -> Iterator[Match]:
     """The pairs of classes that an image adds to the matrix."""
     pairs, excused = _overlapping(shared, rules)
-    agreed = {other for one, (other, _) in pairs.items() if one[0] == other[0]}
+    agreed = {predicted for true, (predicted, _) in pairs.items() if true[0] == predicted[0]}
     counts = {other: None for _, other in shared if other in agreed or other not in excused}
-    for one in filter(rules.is_object, dict.fromkeys(one for one, _ in shared)):
-        other, overlap = pairs.get(one, (VOID_SEGMENT, 0.0))
-        if other in counts:
-            del counts[other]
-            yield one[0], other[0], overlap
+    for true in filter(rules.is_object, dict.fromkeys(true for true, _ in shared)):
+        predicted, overlap = pairs.get(true, (VOID_SEGMENT, 0.0))
+        if predicted in counts:
+            del counts[predicted]
+            yield true[0], predicted[0], overlap
         else:
-            yield one[0], None, 0.0
-    for other in counts:
-        yield None, other[0], 0.0
+            yield true[0], None, 0.0
+    for predicted in counts:
+        yield None, predicted[0], 0.0
 
 
 def _overlapping(
@@ -350,19 +350,22 @@ def _overlapping(
     area: Counter[Segment] = Counter()
     void: Counter[Segment] = Counter()
     aside: Counter[Segment] = Counter()
-    for (one, other), pixels in shared.items():
-        true_area[one] += pixels
-        area[other] += pixels
-        if one == VOID_SEGMENT:
-            void[other] += pixels
-        if one == VOID_SEGMENT or (rules.is_crowd(one) and one[:1] == other[:1]):
-            aside[other] += pixels
+    for (true, predicted), pixels in shared.items():
+        true_area[true] += pixels
+        area[predicted] += pixels
+        if true == VOID_SEGMENT:
+            void[predicted] += pixels
+        if true == VOID_SEGMENT or (rules.is_crowd(true) and true[:1] == predicted[:1]):
+            aside[predicted] += pixels
     pairs = {}
-    for (one, other), pixels in shared.items():
-        union = true_area[one] + area[other] - void[other] - pixels
-        if other != VOID_SEGMENT and rules.is_object(one) and 2 * pixels > union:
-            pairs[one] = other, pixels / union
-    return pairs, {VOID_SEGMENT, *(other for other in area if 2 * aside[other] > area[other])}
+    for (true, predicted), pixels in shared.items():
+        union = true_area[true] + area[predicted] - void[predicted] - pixels
+        if predicted != VOID_SEGMENT and rules.is_object(true) and 2 * pixels > union:
+            pairs[true] = predicted, pixels / union
+    return pairs, {
+        VOID_SEGMENT,
+        *(predicted for predicted in area if 2 * aside[predicted] > area[predicted]),
+    }
 
 
 # ---- together ------------------------------------------------------------------------------------

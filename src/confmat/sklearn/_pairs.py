@@ -78,7 +78,7 @@ def _distinct(true: Any, predicted: Any, weights: Any) -> Pairs | None:
         numbers = np.asarray(_container(weights))
         _need(numbers.dtype.kind in "iu" or numbers.dtype == np.float64)
         heavy = count_raw(left, right, read_weights(numbers, len(true)), threads)
-        # The cells are those of the plain count, because a pair occurs whatever it weighs.
+        # The cells are those of the plain count, because a pair occurs regardless of its weight.
         sums = _cells(heavy)[2] if heavy.table is None else heavy.table[rows, cols]
     elif not any(map(eq, *names)):
         # Where no item is right, scikit-learn itself does not count in integers.

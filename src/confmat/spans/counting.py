@@ -48,26 +48,26 @@ class Both:
 def read_both(truth: Any, predicted: Any, labels: Labels | None = None) -> Both:
     """Read and check both sides; labels are coded in the order of `labels`, or sorted."""
     sides = read_spans(truth, "truth"), read_spans(predicted, "predicted")
-    documents, codes = _unite([one.documents for one in sides], "documents")
+    documents, codes = _unite([side.documents for side in sides], "documents")
     _check_documents(*sides)
     _check_units(*sides)
-    names, label_codes = _labels([one.labels for one in sides], labels)
+    names, label_codes = _labels([side.labels for side in sides], labels)
     starts, ends = (
-        np.concatenate([getattr(one, name) for one in sides]) for name in ("_starts", "_ends")
+        np.concatenate([getattr(side, name) for side in sides]) for name in ("_starts", "_ends")
     )
     return Both(
         len(sides[0]),
-        np.concatenate([code[one._places] for code, one in zip(codes, sides, strict=True)]),
+        np.concatenate([code[side._places] for code, side in zip(codes, sides, strict=True)]),
         starts,
         ends,
-        np.concatenate([code[one._codes] for code, one in zip(label_codes, sides, strict=True)]),
+        np.concatenate([code[side._codes] for code, side in zip(label_codes, sides, strict=True)]),
         names,
         documents,
     )
 
 
 def _unite(names: list[Sequence[Any]], what: str) -> tuple[list[Any], list[Array]]:
-    """The distinct names of both sides, which are of one kind, and where those of each side stand among them."""
+    """The distinct names of both sides, which are of one kind, and where those of each side are among them."""
     every = [plain(name) for side in names for name in side]
     if every:
         _, alike = kind_of_all(every, f"`{what}` of both sides")
@@ -78,7 +78,7 @@ def _unite(names: list[Sequence[Any]], what: str) -> tuple[list[Any], list[Array
 
 
 def _labels(names: list[Sequence[Any]], labels: Labels | None) -> tuple[list[Any], list[Array]]:
-    """The classes, as given or all that occur, and where those of each side stand among them."""
+    """The classes, as given or all that occur, and where those of each side are among them."""
     occurring, codes = _unite(names, "labels")
     classes = in_order(occurring, appearance=False) if labels is None else list(labels.classes)
     place = {name: at for at, name in enumerate(classes)}
@@ -93,7 +93,7 @@ def _labels(names: list[Sequence[Any]], labels: Labels | None) -> tuple[list[Any
         )
         raise LabelError(msg)
     places = np.array([place[name] for name in occurring], np.int64)
-    return classes, [places[one] for one in codes]
+    return classes, [places[code] for code in codes]
 
 
 def _check_documents(truth: Spans, predicted: Spans) -> None:
@@ -150,14 +150,14 @@ def _check_units(truth: Spans, predicted: Spans) -> None:
     )
     beyond = other._ends > reach[other._places]
     if beyond.any():
-        one = other[int(np.argmax(beyond))]
+        entity = other[int(np.argmax(beyond))]
         msg = Message(
             "{} has {!r:.120}, but document {} has {:,} tags: positions are those of tags on both sides, or of "
             "characters on both",
             Argument(side),
-            tuple(one),
-            printable(one.document),
-            known[one.document],
+            tuple(entity),
+            printable(entity.document),
+            known[entity.document],
         )
         raise InputError(msg)
 
@@ -208,7 +208,7 @@ def overlapping(both: Both, least: float) -> tuple[Array, Array, Array]:
     """Positions of entities of the same document that overlap, and their intersections over unions.
 
     Pairs are taken from the largest overlap down, of equal ones those of the same class first, then
-    those that stand first in the text.
+    those that are first in the text.
     """
     order = np.lexsort((both.labels, both.ends, both.starts, both.documents))
     order = order[np.argsort(order >= both.n_truth, kind="stable")]
@@ -383,7 +383,7 @@ def _share(name: str, value: Any) -> float:
 def _count_pairs(
     both: Both, names: Labels, rows: Array, cols: Array, shares: Array | None, by_document: bool
 ) -> ConfusionMatrix | Stack:
-    """The matrix of pairs and of what is left of each entity, for all documents or for each."""
+    """The matrix of pairs and of the unmatched rest of each entity, for all documents or for each."""
     left = np.ones(len(both))
     left[rows] = left[cols] = 0 if shares is None else 1 - shares
     alone = np.flatnonzero(left)

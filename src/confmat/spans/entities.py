@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confmat.core.errors import Argument, InputError, LabelError, Message
+from confmat.core.options import is_integer
 from confmat.core.text import number, some
 from confmat.counting.columns import whole_column
 
@@ -77,7 +78,9 @@ class Spans(Sequence[Span]):
         return Span(document, int(self._starts[position]), int(self._ends[position]), label)
 
     def __iter__(self) -> Iterator[Span]:
-        columns = (one.tolist() for one in (self._places, self._starts, self._ends, self._codes))
+        columns = (
+            column.tolist() for column in (self._places, self._starts, self._ends, self._codes)
+        )
         for place, start, end, code in zip(*columns, strict=True):
             yield Span(self.documents[place], start, end, self.labels[code])
 
@@ -157,7 +160,7 @@ def _of_documents(records: Mapping[Any, Any], side: str) -> Spans:
             raise InputError(msg)
         lists.append(list(entities))
     columns = _transpose(list(chain.from_iterable(lists)), FIELDS[1:], side)
-    places = np.repeat(np.arange(len(lists)), [len(one) for one in lists])
+    places = np.repeat(np.arange(len(lists)), [len(entities) for entities in lists])
     return _made((list(records), places), columns, side, complete=True)
 
 
@@ -239,7 +242,7 @@ def _bounds(values: Any, name: str, side: str) -> Array:
     if isinstance(values, np.ndarray) and values.dtype.kind == "i" and values.ndim == 1:
         return values.astype(np.int64, copy=False)
     listed = values.to_pylist() if hasattr(values, "to_pylist") else list(values)
-    bad = next((place for place, one in enumerate(listed) if not _is_whole(one)), None)
+    bad = next((place for place, value in enumerate(listed) if not _is_whole(value)), None)
     if bad is not None:
         msg = Message(
             "{} at position {:,} has {} {!r:.60}; positions are whole numbers",
@@ -253,7 +256,7 @@ def _bounds(values: Any, name: str, side: str) -> Array:
 
 
 def _is_whole(value: Any) -> bool:
-    if isinstance(value, (int, np.integer)) and not isinstance(value, bool):
+    if is_integer(value):
         return abs(int(value)) < 2**63
     return (
         isinstance(value, (float, np.floating))

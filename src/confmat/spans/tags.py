@@ -123,12 +123,12 @@ def spans_of_tags(sequences: Any, *, scheme: Scheme | None = None) -> Spans:
     documents, rows = (
         (list(sequences), list(sequences.values())) if named else (None, _rows(sequences))
     )
-    lengths = np.array([_length(one, at) for at, one in enumerate(rows)], np.int64)
+    lengths = np.array([_length(row, at) for at, row in enumerate(rows)], np.int64)
     numbers = np.repeat(np.arange(len(rows)), lengths)
     tags, codes = coded(list(chain.from_iterable(rows)), "sequences")
 
     def where(tag: int) -> str:
-        """In which document a tag stands first, and where."""
+        """In which document a tag is first, and where."""
         at = int(np.argmax(codes == tag))
         place = numbers[at]
         name = place if documents is None else documents[place]
@@ -173,7 +173,7 @@ def _length(row: Any, at: int) -> int:
 def _read(
     tags: Any, scheme: str | None, where: Callable[[int], str]
 ) -> tuple[Array, Array, list[str]]:
-    """Letter and class of each distinct tag; `where` says where one stands."""
+    """Letter and class of each distinct tag; `where` says where one is."""
     letters, kinds = np.zeros(len(tags), np.int8), np.full(len(tags), -1, np.int64)
     known = {*(LETTERS if scheme is None else SCHEMES[scheme])} - {"O"}
     names: dict[str, int] = {}
@@ -274,7 +274,7 @@ def _sentences(text: str, comment: str | None) -> Iterator[list[tuple[int, str, 
 
 def _columns(columns: Any) -> list[int]:
     wanted = list(columns) if isinstance(columns, Iterable) else [columns]
-    if not wanted or any(type(one) is not int for one in wanted):
+    if not wanted or any(type(column) is not int for column in wanted):
         msg = f"`columns` must be a whole number such as -1, or several, not {told(columns)}"
         raise InputError(msg)
     return wanted

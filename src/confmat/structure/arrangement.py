@@ -15,7 +15,7 @@ import numpy as np
 from confmat.core.errors import InputError, Message, MetricError
 from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
-from confmat.core.options import door, flag_if_any, told
+from confmat.core.options import door, flag_if_any, is_integer, told
 from confmat.core.tables import Column, Table, Tabular, percent, to_plain
 from confmat.core.text import display_width, fit, number, printable, some, words_of
 from confmat.metrics.catalog import Score, parse_score
@@ -101,8 +101,8 @@ def class_order(
         - "cluster": classes that are confused with each other side by side. Average linkage of the
           shares confused, its leaves in optimal order up to 500 connected classes; above 5,000 by
           neighbours alone, in memory that grows with the confused pairs. Classes never confused
-          stand at the end.
-        - "given": as they stand.
+          are at the end.
+        - "given": in the order of the matrix.
         - "alphabetical": by name, numbers in a name by their value: "c9" before "c10".
         - "support": those with most items first.
         - "hierarchy", or a Hierarchy itself: as one walks down it, branch by branch.
@@ -220,7 +220,7 @@ def _metric(method: Any) -> Metric:
 
 
 def _by_value(values: Array, down: bool) -> Array:
-    """Positions by value; equal ones as they stand, undefined ones last."""
+    """Positions by value; equal ones in their order, undefined ones last."""
     keys = np.where(np.isnan(values), np.inf, -values if down else values)
     return np.lexsort((keys, np.isnan(values)))
 
@@ -394,8 +394,7 @@ def _check(m: ConfusionMatrix, n: Any, similarity: Any) -> None:
     if n is not None and similarity is not None:
         msg = "`n` and `similarity` are two ways to cut one tree; give one of them"
         raise InputError(msg)
-    whole = isinstance(n, (int, np.integer)) and not isinstance(n, bool)
-    if n is not None and not (whole and 1 <= n <= m.n_classes):
+    if n is not None and not (is_integer(n) and 1 <= n <= m.n_classes):
         msg = f"`n` must be a number of groups from 1 to the {m.n_classes:,} classes, not {told(n)}"
         raise InputError(msg)
     real = isinstance(similarity, (int, float, np.number)) and not isinstance(similarity, bool)

@@ -143,7 +143,7 @@ class Confusion(Counted):
     """Items of one class that were predicted as another.
 
     `share` is the part of the actual class; `expected` what quasi-independence gives, `lift` and
-    `excess` count over and count less that; `p_value` the chance of so many or more, `q_value` the
+    `excess` count over and count less that; `p_value` the chance of as many or more, `q_value` the
     same for having looked at all pairs, `flagged` whether it is at most alpha. `reverse` is the
     count the other way round, `asymmetry` the difference of both over the root of their sum, which
     is near a standard normal where both ways are equally likely.
@@ -188,7 +188,11 @@ class Confusions(Rows[Confusion]):
             name: getattr(self, name)
             for name in ("by", "alpha", "errors", "pairs", "flagged", "tested")
         }
-        return {"confusions": [one.to_dict() for one in self], **facts, "notes": list(self.notes)}
+        return {
+            "confusions": [confusion.to_dict() for confusion in self],
+            **facts,
+            "notes": list(self.notes),
+        }
 
     def __repr__(self) -> str:
         return f"<Confusions: {len(self):,} of {self.pairs:,} pairs by {self.by}, {self.flagged:,} stand out>"
@@ -336,7 +340,7 @@ def _measure(found: Evidence, name: str, places: Any = slice(None)) -> Array:
 def _measures(
     counts: Array, whole: Array, expected: Array, unit: Array | None, tests: int, alpha: float
 ) -> dict[str, Array]:
-    """How counts stand against the expected ones: the fields that `Confusion` and `Flow` share."""
+    """How counts compare with the expected ones: the fields that `Confusion` and `Flow` share."""
     p = surprise(counts, expected, unit)
     q = adjusted(p, tests)
     # An excess that rounding left is zero.
@@ -420,7 +424,7 @@ class Flows(Rows[Flow]):
     def to_dict(self) -> dict[str, Any]:
         """Plain data: the classes under "sinks" or "sources"."""
         facts = {name: getattr(self, name) for name in ("alpha", "classes", "flagged")}
-        return {self.kind: [one.to_dict() for one in self], **facts, "notes": list(self.notes)}
+        return {self.kind: [flow.to_dict() for flow in self], **facts, "notes": list(self.notes)}
 
     def __repr__(self) -> str:
         return f"<Flows: {len(self):,} {self.kind} of {self.classes:,} classes, {self.flagged:,} stand out>"
@@ -550,7 +554,7 @@ def _flows(
     n: int | None,
     alpha: float,
 ) -> Flows:
-    """The classes with an error, by excess; equal ones by count, then as they stand."""
+    """The classes with an error, by excess; equal ones by count, then in their order."""
     unit, some = _units(errors, kind), np.flatnonzero(wrong > 0)
     known = None if unit is None else unit[some]
     measures = _measures(wrong[some], whole[some], expected[some], known, errors.size, alpha)

@@ -203,7 +203,7 @@ def spare(lost: Array, received: Array) -> int:
 
 @np.errstate(all="ignore")
 def fitted(errors: Errors, out: Array) -> Expected | None:
-    """The fit to all cells but those that are marked, of which it says nothing: rows and columns scaled in turn.
+    """The fit to all cells that are not marked, by scaling rows and columns in turn.
 
     None where too few cells are left: they would explain each other, or the fit does not settle.
     """
@@ -231,7 +231,7 @@ def _solved(r: Array, c: Array) -> tuple[Array, Array, float]:
     both = (r > 0) & (c > 0)
     if not both.any():
         # No class errs and is named wrongly, so the diagonal is no matter, and independence holds
-        # as it stands.
+        # as it is.
         return r, c, 1.0
     roots = np.where(both, np.sqrt(r) + np.sqrt(c), 0)
     big = int(roots.argmax())

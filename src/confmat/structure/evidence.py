@@ -51,7 +51,7 @@ _UNKNOWN = (
 class Evidence:
     """The confused pairs of a matrix, how many items are expected of each, and which are shown to be more.
 
-    `p` is the chance of so many items or more, `q` the same for having looked at all `tested`
+    `p` is the chance of as many items or more, `q` the same for having looked at all `tested`
     pairs; both are NaN where `untested` says why. `held` marks the pairs that are shown.
     """
 
@@ -126,7 +126,7 @@ def _known(errors: Errors) -> Array:
 
 
 def foremost(values: Array, counts: Array, n: int | None = None) -> Array:
-    """Positions of the largest values; equal ones by count, then as they stand in the matrix.
+    """Positions of the largest values; equal ones by count, then in the order of the matrix.
 
     Values that differ by a trifle are equal, so that no order hangs on how sums were rounded.
     """
@@ -144,7 +144,7 @@ def evidence(m: ConfusionMatrix, outside: Outside | None = None, alpha: float = 
     errs, named = errors.lost > 0, errors.received > 0
     tested = int(errs.sum()) * int(named.sum()) - int((errs & named).sum())
     unknown = np.full(len(errors.counts), np.nan)
-    # A table of so many cells less the numbers that the fit takes from it; 5 of four classes, 11 of
+    # The cells of a table less the numbers that the fit takes from it; 5 of four classes, 11 of
     # five.
     spare = tested - int(errs.sum()) - int(named.sum()) + 1
     fit = expected_errors(errors.lost, errors.received)
@@ -188,7 +188,7 @@ def _stable(errors: Errors, fit: Expected, tested: int, most: int) -> tuple[Expe
     items = errors.counts / _known(errors)
     seen: set[bytes] = set()
     mirror = errors.mirror()
-    # The chance of one number is at most that of so many or more; beyond this, no procedure flags a
+    # The chance of one number is at most that of as many or more; beyond this, no procedure flags a
     # cell.
     factorial, least = gammaln(items + 1), np.log(ALPHA * len(out) / tested)
     while True:
@@ -223,7 +223,7 @@ def _stable(errors: Errors, fit: Expected, tested: int, most: int) -> tuple[Expe
 
 
 def _tail(items: Array, expected: Array, shape: Array) -> Array:
-    """The chance of so many items or more."""
+    """The chance of `items` or more items in each cell."""
     from scipy.special import betainc
 
     p: Array = betainc(items, shape, expected / (expected + shape))
@@ -231,7 +231,7 @@ def _tail(items: Array, expected: Array, shape: Array) -> Array:
 
 
 def _others(errors: Errors, fit: Expected, out: Array, mirror: Array) -> tuple[Array, Array]:
-    """The items that the other cells of the fit let expect of each cell, and the shape of what is known of that.
+    """The items expected of each cell from the other cells of the fit, and the shape of that estimate.
 
     The rest of the table are the rows and columns of all other classes, which neither the cell nor
     its mirror inflates.
@@ -262,7 +262,7 @@ def _others(errors: Errors, fit: Expected, out: Array, mirror: Array) -> tuple[A
     known = (across * down > 1e-12 * x.sum() * y.sum()) & (table > 1e-9 * across * down)
     ratio = np.where(known, table / (across * down), np.inf if own.any() else 1.0)
     # One item more each, as the exact test has it.
-    row, col, rest = (np.maximum(part, 0) + one for part, one in zip(apart, units, strict=True))
+    row, col, rest = (np.maximum(part, 0) + unit for part, unit in zip(apart, units, strict=True))
     shape = 1 / (units[0] / row + units[1] / col + units[2] / rest)
     return row * col / rest * ratio / unit, shape
 

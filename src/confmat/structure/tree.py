@@ -40,8 +40,8 @@ class Tree:
     """Merges in the order of their similarity: the first K - n make n groups.
 
     As in SciPy, merge number t joins two of the classes 0 .. K-1 and the earlier merges K, K+1,
-    ...; `values` holds the mean similarity of what is joined. `leaves` is an order of the classes
-    in which every group stands together.
+    ...; `values` holds the mean similarity of the joined groups. `leaves` is an order of the
+    classes in which every group is in one piece.
     """
 
     merges: Array
@@ -100,7 +100,7 @@ def tree_of(edges: Edges) -> Tree:
         leaves += order.tolist()
     # Most similar first; within one part the merges keep their order, since none is more similar
     # than an earlier.
-    joined.sort(key=lambda one: (-one[0], one[1]))
+    joined.sort(key=lambda merge: (-merge[0], merge[1]))
     for value, _, a, b in joined:
         builder.join(a, b, value)
     rest = [part.classes[0].item() for part in parts]
@@ -149,7 +149,7 @@ class _Part:
 
 
 def _components(edges: Edges) -> list[_Part]:
-    """The largest first, and of one size as they stand; single classes last."""
+    """The largest first, and those of one size in their order; single classes last."""
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
@@ -164,12 +164,12 @@ def _components(edges: Edges) -> list[_Part]:
     cuts = np.searchsorted(label[edges.low][by_part], np.arange(count + 1))
     first = order[starts[:-1]]
     parts = []
-    for one in np.lexsort((first, -sizes)).tolist():
-        mine = by_part[cuts[one] : cuts[one + 1]]
+    for number in np.lexsort((first, -sizes)).tolist():
+        mine = by_part[cuts[number] : cuts[number + 1]]
         inner = Edges(
-            int(sizes[one]), place[edges.low[mine]], place[edges.high[mine]], edges.values[mine]
+            int(sizes[number]), place[edges.low[mine]], place[edges.high[mine]], edges.values[mine]
         )
-        parts.append(_Part(order[starts[one] : starts[one + 1]], inner))
+        parts.append(_Part(order[starts[number] : starts[number + 1]], inner))
     return parts
 
 
@@ -304,12 +304,12 @@ def _forest(tree: Tree) -> tuple[Array, Array]:
     """Smaller groups hang below larger ones, so that no class is deep: the parent, and the merge that made it so."""
     size, steps = tree.size, len(tree.merges)
     parent, since = list(range(size)), [steps] * size
-    # For every node of the tree, the class that stands for it, and its number of classes.
-    stands, weight = [*range(size)] + [0] * steps, [1] * (size + steps)
+    # For every node of the tree, the class that represents it, and its number of classes.
+    delegate, weight = [*range(size)] + [0] * steps, [1] * (size + steps)
     for step, (a, b) in enumerate(tree.merges.tolist()):
         small, large = (a, b) if weight[a] < weight[b] else (b, a)
-        parent[stands[small]], since[stands[small]] = stands[large], step
-        stands[size + step], weight[size + step] = stands[large], weight[a] + weight[b]
+        parent[delegate[small]], since[delegate[small]] = delegate[large], step
+        delegate[size + step], weight[size + step] = delegate[large], weight[a] + weight[b]
     return np.array(parent), np.array(since)
 
 

@@ -51,7 +51,7 @@ export function drawRoles(map) {
   frame(colours.fp, x, layout.top + 1 + out, wide, layout.side - 2 - 2 * out);
   frame(colours.tp, x, y, wide, wide);
   pen.restore();
-  // The names of the roles stand behind the ends of the row and the column.
+  // The names of the roles are behind the ends of the row and the column.
   const [right, bottom] = [layout.left + layout.side, layout.top + layout.side];
   pen.font = `700 10px ${FONT}`;
   pen.textBaseline = "middle";
@@ -103,7 +103,7 @@ export function drawLabels(map) {
 /** Pixels from one label to the next. */
 const LINE = 13;
 
-/** The labels that have room: what is in focus, groups where classes are too many, and every so many classes. */
+/** The labels that have room: what is in focus, groups where classes are too many, and a class at regular distances. */
 function labelled(map, start, scale) {
   const { grid, marks, runs } = map;
   const [first, last] = map.seen(start);

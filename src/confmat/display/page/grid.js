@@ -18,7 +18,7 @@ export function orderOf(name, data, model) {
 }
 
 /**
- * The rows (and columns) of the grid: a class, or a folded group at the place of its first member; what stands
+ * The rows (and columns) of the grid: a class, or a folded group at the place of its first member; what is
  * outside the classes comes last, in every order.
  */
 export function unitsOf(data, order, folded) {
@@ -39,7 +39,7 @@ export function unitsOf(data, order, folded) {
   return { units, place, inside: units.length - (data.labels.length - data.classes) };
 }
 
-/** The first row of a label or a group and how many it takes; null where its rows do not stand side by side. */
+/** The first row of a label or a group and how many it takes; null where its rows are not side by side. */
 export function spanOf(data, place, id) {
   const rows = [...new Set(membersOf(data, id).map((member) => place[member]))];
   const start = rows.reduce((least, row) => Math.min(least, row), Infinity);
@@ -47,7 +47,7 @@ export function spanOf(data, place, id) {
   return last - start + 1 === rows.length ? { start, size: rows.length } : null;
 }
 
-/** The groups that are not folded and whose rows stand side by side. */
+/** The groups that are not folded and whose rows are side by side. */
 export function runsOf(data, place) {
   const runs = data.groups.map(({ name, up, depth }, at) => ({ at, name, up, depth, id: data.labels.length + at }))
     .map((run) => ({ ...run, ...spanOf(data, place, run.id) })).filter((run) => run.size > 1);
@@ -169,7 +169,7 @@ export function roleOf(grid, row, col) {
 /** Whatever is wrong shares one scale. */
 export const scaleOf = (role) => (role > NEUTRAL ? ERROR : role);
 
-/** Where a cell stands among the cells of the grid; -1 if it is zero. */
+/** Where a cell is among the cells of the grid; -1 if it is zero. */
 export function findCell({ starts, cols }, row, col) {
   const at = firstFrom(cols, starts[row], starts[row + 1], col);
   return at < starts[row + 1] && cols[at] === col ? at : -1;

@@ -58,7 +58,7 @@ export class HeatMap {
   }
 
   /**
-   * Takes a grid, how it is normalised, the groups whose rows stand side by side, verdicts on differences, and whether
+   * Takes a grid, how it is normalised, the groups whose rows are side by side, verdicts on differences, and whether
    * errors were held against those that are expected.
    */
   setGrid(grid, norm, runs, only, one, ofCell, tested) {
@@ -100,7 +100,7 @@ export class HeatMap {
     const { pen, grid } = this;
     pen.font = `700 12px ${FONT}`;
     const texts = grid.units.slice(0, 400).map((unit) => (unit.group >= 0 ? "▸ " : "") + unit.short);
-    // Beside so many classes, groups are named in their place.
+    // Beside many classes, groups are named in their place.
     if (grid.n > MOST_NAMED) texts.push(...this.runs.map((run) => run.name));
     const widest = Math.max(20, ...texts.map((text) => pen.measureText(text.slice(0, 40)).width));
     this.fitted.clear();
@@ -289,7 +289,7 @@ export class HeatMap {
     const { pen, grid, values, norm, difference } = this;
     const code = this.codes[i];
     if (code === HIDDEN) return;
-    // What may be nothing stands back.
+    // What may be nothing is pale.
     const ramp = this.palette.ramps[HUES[code >> 8]];
     pen.fillStyle = difference && code >> 8 === NEUTRAL ? this.colours.muted : inkOn(ramp[code & 255]);
     const rate = !["none", "excess", "cost"].includes(norm);

@@ -97,7 +97,7 @@ function connectTheme(card) {
   apply();
 }
 
-/** The state stands behind the # of the address; what comes in there becomes the state. */
+/** The state is behind the # of the address; what comes in there becomes the state. */
 function connectAddress(store, initial, limits) {
   let told = location.hash;
   let travels = false;

@@ -1,4 +1,4 @@
-// Notes that a reader pins to classes and cells; they stand in the address, and so in every link to the page.
+// Notes that a reader pins to classes and cells; they are in the address, and so in every link to the page.
 
 import { button, byId, el, name } from "./dom.js";
 

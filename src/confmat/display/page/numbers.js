@@ -3,7 +3,7 @@
 const WHOLE = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
 const WEIGHT = new Intl.NumberFormat("en", { maximumSignificantDigits: 6 });
 
-/** A number with so many decimals; of two that are as near, the even one, as everywhere in confmat. */
+/** A number with `digits` decimals; of two that are as near, the even one, as everywhere in confmat. */
 function fixed(value, digits) {
   const text = value.toFixed(digits);
   const odd = Math.abs(value * 2 ** (digits + 1)) % 2 === 1 && text.at(-1) % 2;

@@ -228,7 +228,7 @@ export function countAt({ rows, cols, counts }, row, col) {
   return at < end && cols[at] === col ? counts[at] : 0;
 }
 
-/** The key under which the examples of a cell stand. */
+/** The key under which the examples of a cell are. */
 export function cellKey(...places) {
   return places.join(",");
 }

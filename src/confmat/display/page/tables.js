@@ -70,7 +70,7 @@ export class SortableTable {
   }
 
   /**
-   * Takes rows that are in their order already, and the order to point out. With `few` {size, text}, so many come
+   * Takes rows that are in their order already, and the order to point out. With `few` {size, text}, `size` come
    * first, and the others behind a button with this text.
    */
   show(rows, [key, direction], foot = [], none = "Nothing matches.", few = null) {

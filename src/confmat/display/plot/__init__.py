@@ -153,8 +153,8 @@ def plot(
             listed = ", ".join(map(repr, unusual))
             msg = f"a view shows what it was made for; give {listed} to `confmat.view` instead"
             raise InputError(msg)
-        return figures.one(m, ax, wishes, cmap)
-    return figures.one(view(m, minus=minus, **chosen), ax, wishes, cmap)
+        return figures.single(m, ax, wishes, cmap)
+    return figures.single(view(m, minus=minus, **chosen), ax, wishes, cmap)
 
 
 @door
@@ -266,7 +266,7 @@ def plot_differences(
     differences = (
         list(several) if isinstance(several, Iterable) and getattr(several, "ndim", 1) != 0 else []
     )
-    if not differences or not all(isinstance(one, Difference) for one in differences):
+    if not differences or not all(isinstance(difference, Difference) for difference in differences):
         msg = "`plot_differences` takes what `compare` or `compare_predictions` gave, or a list of its differences"
         raise InputError(msg)
     return draw(differences, room(ax, width, figsize), heading(title))
@@ -286,7 +286,7 @@ def _stacked(m: Any) -> Any:
     several = isinstance(m, Mapping) and not isinstance(m, Stack) and m
     return (
         Stack(m, axis="model")
-        if several and all(isinstance(one, ConfusionMatrix) for one in m.values())
+        if several and all(isinstance(part, ConfusionMatrix) for part in m.values())
         else m
     )
 
@@ -296,9 +296,11 @@ def _scored(stack: Stack, drawn: Mapping[Any, MatrixView]) -> tuple[dict[Any, Ma
     positive = stack.labels.positive
     which = {"average": "macro"} if positive is None else {"of": positive}
     titled = {}
-    for key, one in drawn.items():
+    for key, drawing in drawn.items():
         value = float(f1(stack[key], **which))
-        titled[key] = one if value != value else replace(one, title=f"{one.title} · {value:.3f}")
+        titled[key] = (
+            drawing if value != value else replace(drawing, title=f"{drawing.title} · {value:.3f}")
+        )
     score = "macro F1" if positive is None else f"F1 of {printable(positive)}"
     return titled, f"one panel for each {printable(stack.axis)}, with its {score}"
 

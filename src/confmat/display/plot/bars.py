@@ -59,7 +59,7 @@ def draw_dots(dots: Dots, ax: Axes, look: Look, title: str | None) -> None:
 
 
 def write_title(title: str | None, ax: Axes, look: Look, length: float, pad: float = 22) -> None:
-    """Write a heading above axes of so many inches, if there is one."""
+    """Write a heading above axes of that many inches, if there is one."""
     if title:
         text = look.wrapped(title, 12, 72 * length)
         ax.set_title(text, loc="left", pad=pad, **look.bold(text, 12))
@@ -101,7 +101,7 @@ def named_rows(names: Sequence[str], longest: int, ax: Axes, look: Look) -> None
 
 
 def columns_beside(columns: Iterable[tuple[Sequence[str], str, str]], ax: Axes, look: Look) -> None:
-    """Columns of text at the right: what stands in each row, the head, and a colour."""
+    """Columns of text at the right: what is in each row, the head, and a colour."""
     right = 8.0
     for texts, head, color in columns:
         right += max(look.width(texts, 9), look.width([head], 8))
@@ -141,7 +141,7 @@ def _axes(dots: Dots, ax: Axes, look: Look) -> None:
 def _numbers(dots: Dots, ax: Axes, look: Look) -> None:
     """Two columns at the right: the value and the support of each class."""
     values = [DASH if value != value else _value(value, dots) for value in dots.values.tolist()]
-    support = [number(one) for one in dots.support.tolist()]
+    support = [number(count) for count in dots.support.tolist()]
     columns_beside([(values, dots.metric, look.text), (support, "support", look.muted)], ax, look)
 
 

@@ -27,7 +27,7 @@ _SIDE, _WIDE, _HIGH = 3.9, 5.2, 3.2
 _MOST = 4096
 _LONGEST_NAME = 36
 _SQUARE = {"ROC", "precision-recall"}
-# Where curves leave room for their names; of more, the names stand beside.
+# Where curves leave room for their names; of more, the names are beside the axes.
 _CORNERS, _MOST_WITHIN = {"ROC": "lower right", "precision-recall": "lower left"}, 4
 _POINTS: dict[str, Any] = {"textcoords": "offset points"}
 _STYLES = ("-", "--", "-.", ":")
@@ -110,7 +110,7 @@ def read(curves: Any, threshold: Any) -> Drawing:
     if not (
         isinstance(named, Mapping)
         and named
-        and all(isinstance(one, Curve) for one in named.values())
+        and all(isinstance(curve, Curve) for curve in named.values())
     ):
         msg = (
             "`plot` takes a ConfusionMatrix, a Stack, a MatrixView, what `best` gave, a curve such "
@@ -118,13 +118,15 @@ def read(curves: Any, threshold: Any) -> Drawing:
             f"curves by name, not {type(curves).__name__}; {MAKES_ONE}"
         )
         raise InputError(msg)
-    axes = {(one.x_name, one.y_name) for one in named.values()}
+    axes = {(curve.x_name, curve.y_name) for curve in named.values()}
     if len(axes) > 1:
-        said = "; ".join(f"{y} over {x}" for x, y in sorted(axes))
-        msg = Message("curves in one picture have the same axes; these show {}", printable(said))
+        axis_names = "; ".join(f"{y} over {x}" for x, y in sorted(axes))
+        msg = Message(
+            "curves in one picture have the same axes; these show {}", printable(axis_names)
+        )
         raise InputError(msg)
     # A curve alone has no name.
-    by_name = {"" if name == "" else printable(name): one for name, one in named.items()}
+    by_name = {"" if name == "" else printable(name): curve for name, curve in named.items()}
     return Drawing(by_name, _mark_of(by_name, threshold))
 
 
@@ -272,8 +274,8 @@ def _frame(drawing: Drawing, ax: Axes, look: Look) -> None:
     ends = [(0.0, 1.0), (0.0, 1.0)]
     if first.name not in _SQUARE:
         every = list(drawing.curves.values())
-        bands = [part for one in every for part in (one.band() or ())[1:3]]
-        ends = [_ends([one.x for one in every]), _ends([*(one.y for one in every), *bands])]
+        bands = [part for curve in every for part in (curve.band() or ())[1:3]]
+        ends = [_ends([curve.x for curve in every]), _ends([*(curve.y for curve in every), *bands])]
     (left, right), (low, high) = (
         (low - 0.02 * (high - low), high + 0.02 * (high - low)) for low, high in ends
     )

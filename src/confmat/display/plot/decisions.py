@@ -18,6 +18,6 @@ _BELOW = 0.2
 def draw(found: DecisionCurve, ax: Any, title: str | None) -> Axes:
     """The curves, into some axes or a figure of their own."""
     drawn = curves.draw(curves.read(found.curves, None), ax, title)
-    most = max([1e-9, *(float(one.high.max()) for one in found.curves.values())])
+    most = max([1e-9, *(float(curve.high.max()) for curve in found.curves.values())])
     drawn.set_ylim(-_BELOW * most, 1.05 * most)
     return drawn

@@ -22,10 +22,12 @@ _LENGTH = 4.2
 
 def draw(differences: Sequence[Difference], ax: Any, title: str | None) -> Axes:
     """The differences from the top down, into some axes or a figure of their own."""
-    several = len({(one.first, one.second) for one in differences}) > 1
+    several = len({(difference.first, difference.second) for difference in differences}) > 1
     names = [
-        f"{printable(one.score)}, {heading([one])}" if several else printable(one.score)
-        for one in differences
+        f"{printable(difference.score)}, {heading([difference])}"
+        if several
+        else printable(difference.score)
+        for difference in differences
     ]
     return on_rows(
         ax, names, title, _LENGTH, lambda axes, look: _draw(differences, names, axes, look)
@@ -33,10 +35,14 @@ def draw(differences: Sequence[Difference], ax: Any, title: str | None) -> Axes:
 
 
 def _draw(differences: Sequence[Difference], names: list[str], ax: Axes, look: Look) -> None:
-    ends = np.array([(one.low, one.difference, one.high) for one in differences])
+    ends = np.array(
+        [(difference.low, difference.difference, difference.high) for difference in differences]
+    )
     gaps = ends[:, 1]
-    sure = np.array([one.verdict == "different" for one in differences])
-    good = gaps * [{"higher": 1, "lower": -1, "neither": 0}[one.better] for one in differences]
+    sure = np.array([difference.verdict == "different" for difference in differences])
+    good = gaps * [
+        {"higher": 1, "lower": -1, "neither": 0}[difference.better] for difference in differences
+    ]
     # A difference that does not hold is hollow, so that it can be seen without colours.
     hues = [(~sure & ~np.isnan(gaps), look.muted, look.page)]
     for of, hue in (
@@ -53,20 +59,25 @@ def _draw(differences: Sequence[Difference], names: list[str], ax: Axes, look: L
     )
     ax.set_xlabel(look.safe(heads), **look.font(10), labelpad=6)
     texts = [
-        DASH if math.isnan(one.difference) else f"{one.difference:+.3f}".replace("-", MINUS)
-        for one in differences
+        DASH
+        if math.isnan(difference.difference)
+        else f"{difference.difference:+.3f}".replace("-", MINUS)
+        for difference in differences
     ]
     columns_beside(
-        [(texts, "difference", look.text), ([_chance(one) for one in differences], "p", look.text)],
+        [
+            (texts, "difference", look.text),
+            ([_chance(difference) for difference in differences], "p", look.text),
+        ],
         ax,
         look,
     )
 
 
-def _chance(one: Difference) -> str:
+def _chance(difference: Difference) -> str:
     """The p-value, of a range the greatest."""
-    p = one.p_high if math.isnan(one.adjusted) else one.adjusted
+    p = difference.p_high if math.isnan(difference.adjusted) else difference.adjusted
     if math.isnan(p):
         return DASH
     shown = f"{p:.3f}" if p >= 0.001 else "< 0.001"
-    return f"≤ {shown}" if one.is_range and p >= 0.001 else shown
+    return f"≤ {shown}" if difference.is_range and p >= 0.001 else shown

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import matplotlib as mpl
@@ -84,7 +85,7 @@ def on_rows(
     draw: Callable[[Axes, Look], None],
     pad: float = 22,
 ) -> Axes:
-    """Draw a row for each name from the top down, on an axis of so many inches, and a heading."""
+    """Draw a row for each name from the top down, on an axis of that many inches, and a heading."""
 
     def size(look: Look) -> tuple[float, float]:
         return length, max(len(names) * _ROW * look.scale, 0.9)
@@ -129,7 +130,7 @@ def _shorten(figure: Figure, ax: Axes, height: float) -> None:
     laid_out(figure, 3)
 
 
-def one(view: MatrixView, ax: Any, wishes: Wishes, cmap: Any) -> Axes:
+def single(view: MatrixView, ax: Any, wishes: Wishes, cmap: Any) -> Axes:
     """A view on axes that were given, or on a figure of its own."""
 
     def draw_view(axes: Axes, look: Look, side: float | None) -> None:
@@ -156,33 +157,38 @@ def fit(figure: Figure, ax: Axes, width: float, height: float) -> None:
     ax.set_aspect(aspect)
 
 
+def _filling(room: Room, count: int, side: float, drawn_at: Callable[[float], Figure]) -> Figure:
+    """Draw panels of the size at which all of them together fill the room."""
+    from matplotlib import pyplot as plt
+
+    figure = drawn_at(side)
+    for _ in range(3):
+        missing = np.array([room.width, room.height or np.inf]) - figure.get_size_inches()
+        more = float(min(missing / grid_of(count)[::-1]))
+        if abs(more) < 0.01 * side:
+            break
+        plt.close(figure)
+        side = max(side + more, 0.3)
+        figure = drawn_at(side)
+    figure.set_size_inches(room.width, room.height or figure.get_figheight())
+    return figure
+
+
 def several(
     views: Mapping[Any, MatrixView], wishes: Wishes, cmap: Any, about: str, room: Room | None
 ) -> Figure:
     """Small multiples."""
-    from matplotlib import pyplot as plt
-
     drawn, first = list(views.values()), next(iter(views.values()))
     numbers = [] if first.numbers == "counts" else [first.numbers]
     caption = "; ".join([about, *numbers, *first.shading, *first.notes])
     with quiet():
-        texts = [*first.names, *(one.title for one in drawn), wishes.title or ""]
+        texts = [*first.names, *(view.title for view in drawn), wishes.title or ""]
         paper = room is not None and room.width <= _PAGE
         look = look_for(mpl.rcParams["axes.facecolor"], texts, cmap, paper=paper)
         side = side_of(first, look, replace(wishes, panel=True))
-        figure = panels(drawn, look, wishes, caption, side)
-        if room is not None:
-            for _ in range(3):
-                missing = np.array([room.width, room.height or np.inf]) - figure.get_size_inches()
-                more = float(min(missing / grid_of(len(drawn))[::-1]))
-                if abs(more) < 0.01 * side:
-                    break
-                plt.close(figure)
-                # All of them together fill the room.
-                side = max(side + more, 0.3)
-                figure = panels(drawn, look, wishes, caption, side)
-            figure.set_size_inches(room.width, room.height or figure.get_figheight())
-        vars(figure)["alt"] = " ".join(one.alt for one in drawn[:4])
+        drawn_at = partial(panels, drawn, look, wishes, caption)
+        figure = drawn_at(side) if room is None else _filling(room, len(drawn), side, drawn_at)
+        vars(figure)["alt"] = " ".join(view.alt for view in drawn[:4])
         return figure
 
 

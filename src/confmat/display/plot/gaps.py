@@ -34,7 +34,7 @@ def draw(gap: Gap, ax: Any, title: str | None) -> Axes:
 
 def _draw(gap: Gap, names: list[str], ax: Axes, look: Look) -> None:
     each = [*chain(*(part.estimates for part in gap.parts))]
-    ends = np.array([(one.low, one.value, one.high) for one in each])
+    ends = np.array([(estimate.low, estimate.value, estimate.high) for estimate in each])
     shown = np.array([*chain(*(part.differs for part in gap.parts))])
     named_rows(names, (1 + (len(gap.parts) > 1)) * LONGEST_NAME, ax, look)
     start = 0
@@ -56,6 +56,8 @@ def _draw(gap: Gap, names: list[str], ax: Axes, look: Look) -> None:
     head = gap.name if len(gap.parts) > 1 else gap.parts[0].score
     text = f"{head}: gap {gap.difference}; filled: shown to differ from the rest"
     ax.set_xlabel(look.wrapped(text, 10, 72 * _LENGTH), **look.font(10), labelpad=6)
-    values = [f"{one.value:.3f}" for one in each]
-    rest = [f"{one.value:+.3f}".replace("-", MINUS) for part in gap.parts for one in part.rest]
+    values = [f"{estimate.value:.3f}" for estimate in each]
+    rest = [
+        f"{estimate.value:+.3f}".replace("-", MINUS) for part in gap.parts for estimate in part.rest
+    ]
     columns_beside([(values, "value", look.text), (rest, "less the rest", look.text)], ax, look)

@@ -45,8 +45,8 @@ LEAST_SHAPE = 6.0
 MOST_PIXELS = 400
 # Zeros are written in small drawings only.
 MOST_ZEROS = 12
-# So many of the foremost cells that are shown to hold are ringed; each of these has so many points
-# of a side at least.
+# The most rings around the foremost cells that are shown to hold, and the least side of each such
+# cell, in points.
 MOST_RINGS, LEAST_SHOWN = 7, 4.5
 LONGEST_NAME = 24
 # Beside smaller drawings on given axes, in points, support would leave no room for the cells.
@@ -195,7 +195,7 @@ def _squares(table: Any, step: int) -> Any:
 def _names(
     view: MatrixView, ax: Axes, look: Look, wishes: Wishes, points: float, wide: float
 ) -> None:
-    """Names along both axes: all while they are legible, else every so many, or those of the blocks."""
+    """Names along both axes: all while they are legible, else at regular distances, or those of the blocks."""
     n, least = len(view), 1.15 * look.points(0)
     size = min(10.0, points / look.scale * 0.62)
     if points < least and view.blocks:
@@ -235,7 +235,7 @@ def _names(
 
 
 def _cut(names: list[str], look: Look, size: float, room: float) -> list[str]:
-    """Names that differ, cut to so many points."""
+    """Names that differ, cut to a width in points."""
     cuts = (shortened(names, longest) for longest in (LONGEST_NAME, 20, 16, 13, 10, 8))
     return next((cut for cut in cuts if look.width(cut, size) <= room), shortened(names, 6))
 
@@ -274,7 +274,7 @@ def _rotation(look: Look, names: list[str], size: float, room: float) -> float:
 
 
 def _blocks(view: MatrixView, ax: Axes, look: Look, points: float | None) -> None:
-    """Frames of the groups, and above them their names where those of the classes stand below."""
+    """Frames of the groups, and above them their names where those of the classes are below."""
     width = 1.2 if len(view) <= MOST_SHAPES else 0.7
     for _, start, stop in view.blocks:
         frame = Rectangle((start - 0.5, start - 0.5), stop - start, stop - start)
@@ -358,7 +358,7 @@ def _write(view: MatrixView, ax: Axes, look: Look, wishes: Wishes, points: float
     held = set(view.held)
     for (row, column), text in texts.items():
         behind = tuple(colors[row, column])
-        # Nothing may stand back, though it is still to be read.
+        # Nothing may be too pale, though it is still to be read.
         wanted = look.palette.muted if view.counts[row, column] == 0 else look.palette.text
         font = (
             look.bold(text, size) if (row, column) in held and not look.paper else look.font(size)
@@ -475,7 +475,7 @@ def _label(
 def panels(
     views: list[MatrixView], look: Look, wishes: Wishes, caption: str, side: float
 ) -> Figure:
-    """Draw a figure with one panel of so many inches for each view."""
+    """Draw a figure with a panel for each view, `side` inches wide."""
     rows, columns = grid_of(len(views))
     first = views[0]
     figure = new_figure(side * columns + 2.5, side * rows + 2)
@@ -629,7 +629,7 @@ def _support(view: MatrixView, ax: Axes, look: Look, side: float) -> None:
 def _scales(
     view: MatrixView, ax: Axes, look: Look, above: Any, side: float, wide: float = math.inf
 ) -> None:
-    """The scale of hits and that of errors, or the one of a difference, below what stands below the cells."""
+    """The scale of hits and that of errors, or the one of a difference, below everything else below the cells."""
     ends = (
         [("errors", Role.ERROR), ("hits", Role.HIT)]
         if not view.is_difference
@@ -637,7 +637,7 @@ def _scales(
     )
     ends = [end for end in ends if view.tops[end[1]]] or ends
     long = min(max(0.9 * side, 24 * look.points(8)), _LONGEST) / len(ends)
-    # In a narrow place they stand below each other.
+    # In a narrow place they are below each other.
     narrow = len(ends) * long > 0.7 * wide
     strips: list[Artist] = [
         _strip(view, look, name, role, min(long, 0.45 * wide)) for name, role in ends
@@ -660,7 +660,7 @@ def _place_below(ax: Axes, above: Any, box: Any) -> None:
 
 
 def _strip(view: MatrixView, look: Look, name: str, role: Role, wide: float) -> DrawingArea:
-    """A strip of colours in so many points, its name above and a few values below."""
+    """A strip of colours, its name above and a few values below."""
     high, top = look.points(8), view.tops[role]
     area = DrawingArea(wide, 3.2 * high)
     low = -1.0 if view.is_difference else 0.0

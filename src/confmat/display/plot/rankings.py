@@ -63,7 +63,9 @@ def _draw(ranking: Ranking, names: list[str], ax: Axes, look: Look) -> None:
     best = np.array([model in ranking.top for model in ranking.models])
     hit = look.palette.hit[4]
     hues = [(best, hit, hit), (~best, look.muted, look.page)]
-    ends = np.array([(one.low, one.value, one.high) for one in ranking.estimates])
+    ends = np.array(
+        [(estimate.low, estimate.value, estimate.high) for estimate in ranking.estimates]
+    )
     draw_estimates(ends, hues, ax, 6 * min(look.scale, 1.0))
     for which, color, filled in hues:
         first, last = (np.array(part)[which] for part in (ranking.low, ranking.high))

@@ -198,7 +198,7 @@ class Look:
         return _JOINED.sub("", "".join(parts))
 
     def wrapped(self, text: str, size: float, room: float) -> str:
-        """A text that these fonts can draw, on as many lines as its words take in so many points."""
+        """A text that these fonts can draw, on as many lines as its words take in that width."""
         if not text:
             return ""
         lines: list[str] = []
@@ -334,7 +334,7 @@ def _recolored(palette: Palette, cmap: Any) -> Palette:
     if len(pair) != 2:
         msg = f"`cmap` takes one colour map, or one for hits and one for errors, not {len(pair)}"
         raise InputError(msg)
-    hit, error = (_stops(one) for one in pair)
+    hit, error = (_stops(ramp) for ramp in pair)
     more, less = hit, error
     if hit == error:
         # One map for both signs has its zero in the middle.

@@ -115,8 +115,8 @@ def blank_grid(text: str) -> Grid | None:
     found = list(_found(body))
     # Words above a table may look like its header; names that do not fit may be given by the
     # caller.
-    fitting = [one for one in found if _fits(one[0])] or [
-        one for one in found if not _swallows(one[0])
+    fitting = [candidate for candidate in found if _fits(candidate[0])] or [
+        candidate for candidate in found if not _swallows(candidate[0])
     ]
     if not fitting:
         return None
@@ -127,12 +127,12 @@ def blank_grid(text: str) -> Grid | None:
 
 
 def _found(body: _Text) -> Iterator[tuple[_Block, int, str]]:
-    """Blocks of names and numbers, each with the line of its header and what stands between this and its rows."""
+    """Blocks of names and numbers, each with the line of its header and what is between this and its rows."""
     for i, header in enumerate(body.lines[:_MAX_HEADERS]):
         if long_columns(header.split()) is not None:
             msg = "this is a list of pairs of classes; write it as CSV, or give the data frame to confmat.count_frame"
             raise InputError(msg)
-        # The name of the rows may stand between the header and them.
+        # The name of the rows may be between the header and the rows.
         start = i + 1 + (body.runs[i + 1 : i + 2] == [0])
         if start < len(body.lines) and body.runs[start]:
             between = body.lines[i + 1].strip() if start > i + 1 else ""
@@ -153,10 +153,14 @@ def _swallows(block: _Block) -> bool:
 def _continued(body: _Text, block: _Block, i: int) -> _Block:
     """The block with the columns that R, where lines get too long, prints below it."""
     while block.end + 2 < len(body.lines):
-        # The title of the columns stands above each block.
+        # The title of the columns is above each block.
         top = block.end + (i > 0 and body.lines[block.end] == body.lines[i - 1])
         more = next(
-            (one for one in body.blocks(body.lines[top], top + 1, 1) if one.rows == block.rows),
+            (
+                candidate
+                for candidate in body.blocks(body.lines[top], top + 1, 1)
+                if candidate.rows == block.rows
+            ),
             None,
         )
         if more is None or more.title != block.title:
@@ -205,7 +209,7 @@ def _check_alone(body: _Text, block: _Block) -> None:
         and not is_score(name)
     ):
         msg = (
-            f"the {len(counts)} counts of the row {name!r:.60} do not stand below the {len(block.columns)} columns; "
+            f"the {len(counts)} counts of the row {name!r:.60} are not below the {len(block.columns)} columns; "
             "print each row in one line, with 0 for nothing"
         )
         raise InputError(msg)

@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Any, Literal
 from warnings import catch_warnings
 
@@ -81,14 +82,14 @@ class Cross:
     source: str
     cells: Cells
     names: Names
-    # Whether the names stand in the text, and are not numbers that we gave.
+    # Whether the names are in the text, and are not numbers that we gave.
     is_named: bool = True
     rows: Rows | None = None
     # Why what the rows are must be asked for.
     doubt: str = ""
     # Whether we wrote it: other tables may end in sums, and hold no weights.
     is_stored: bool = False
-    # Whether columns at the end may stand in another block of the print.
+    # Whether columns at the end may be in another block of the print.
     may_be_cut: bool = False
     # The column of the numbers, where the text lists pairs.
     tally: str = ""
@@ -153,7 +154,7 @@ class Cross:
         return (note,) if note else ()
 
     def _without_sums(self, naming: Naming) -> tuple[Names, Table, str]:
-        """Names and numbers without scores and totals, which are held to their word, and a note on these."""
+        """Names and numbers without scores and totals, after checking that the totals add up, and a note on these."""
         names, cells = self._counted()
         table = [
             [number_of(cell, name, column) for cell, column in zip(row, names[1], strict=True)]
@@ -174,7 +175,7 @@ class Cross:
         return (names[0][:height], names[1][:width]), [row[:width] for row in table[:height]], note
 
     def _counted(self) -> tuple[Names, Cells]:
-        """Names and cells without scores and without what stands beside the counts."""
+        """Names and cells without scores and without what is beside the counts."""
         names, cells = self.names, self.cells
         if not self.is_stored:
             # Our own print has no scores, and its classes may be called like them.
@@ -255,7 +256,7 @@ class Cross:
 
 
 def _is_short(names: Sequence[str], labels: list[Any]) -> bool:
-    """Whether printed names only stand for the labels in their places: as their numbers, cut, or with a note."""
+    """Whether printed names only mean the labels in their places: as their numbers, cut, or with a note."""
     if any([*names] == [*map(str, range(start, start + len(names)))] for start in (0, 1)):
         return True
     pairs = [(name.rstrip(".…~ "), str(label)) for name, label in zip(names, labels, strict=True)]
@@ -263,14 +264,17 @@ def _is_short(names: Sequence[str], labels: list[Any]) -> bool:
 
 
 def _check_renamed(names: Names, read: tuple[list[Any], list[Any]], given: list[Any]) -> None:
-    """Refuse labels that are not those of the table, unless they may stand for its names in their places."""
+    """Refuse labels that are not those of the table, unless they may mean its names in their places."""
     # Each side may have words of its own, such as test + beside disease; of one that has labels
     # they must fit.
     other_words = {*read[0]} != {*read[1]}
     fits = (
         len(mine) == len(given)
-        and (_is_short(mine, given) or (other_words and (one == given or not {*one} & {*given})))
-        for mine, one in zip(names, read, strict=True)
+        and (
+            _is_short(mine, given)
+            or (other_words and (theirs == given or not {*theirs} & {*given}))
+        )
+        for mine, theirs in zip(names, read, strict=True)
     )
     if not all(fits):
         missing = [name for name in dict.fromkeys([*read[0], *read[1]]) if name not in given]
@@ -448,20 +452,20 @@ def _differing(rows: list[Any], cols: list[Any]) -> Message:
 
 # ---- from a grid of cells ------------------------------------------------------------------------
 
-# The first word of a name that has more of them, and what stands behind it.
+# The first word of a name that has more of them, and what is behind it.
 _FIRST = re.compile(r"[^\W\d_]+(?=[^\W_]|[\W_]+[^\s])")
 _BETWEEN = r"[\s:=_.]+(?=-(?:\d|ve\b))|[ .:=_-]*"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Grid:
-    """Cells of a table as they stand in a text, in rows of one width, and what was found beside them."""
+    """Cells of a table as they are in a text, in rows of one width, and what was found beside them."""
 
     source: str
     cells: Cells
     # The words around the table.
     around: str = ""
-    # Names of the axes that stand in no cell.
+    # Names of the axes that are in no cell.
     row_axis: str = ""
     column_axis: str = ""
     may_be_cut: bool = False
@@ -469,7 +473,7 @@ class Grid:
     def cross(self) -> Cross:
         """The table in these cells: headers, titles of axes, names and counts are told apart."""
         check_even(self.cells)
-        table = [row for row in ([*map(str.strip, row)] for row in self.cells) if any(row)]
+        table = [*filter(any, ([*map(str.strip, row)] for row in self.cells))]
         if not table:
             msg = "the table is empty"
             raise InputError(msg)
@@ -582,7 +586,7 @@ def _pairs(rows: Cells, places: Sequence[int]) -> dict[tuple[str, str], list[Any
 
 
 def _of_pairs(pairs: Mapping[tuple[str, str], list[Any]], naming: Naming) -> ConfusionMatrix:
-    texts = list(dict.fromkeys([*(a for a, _ in pairs), *(p for _, p in pairs)]))
+    texts = list(dict.fromkeys(chain(*zip(*pairs, strict=True))))
     made = dict(zip(texts, naming.read(texts, "pairs"), strict=True))
     given = (
         [name for name in made.values() if name not in naming.outside]

@@ -93,7 +93,7 @@ def number_of(text: str, row: Any, column: Any) -> int | float:
     where = f"row {row!r:.60}, column {column!r:.60}"
     if not is_number(text):
         if looks_abridged(text):
-            msg = f"{where}: {text!r} stands for cells that were left out of the print; print the whole table"
+            msg = f"{where}: {text!r} means cells that were left out of the print; print the whole table"
         elif not text:
             msg = f"{where}: the cell is empty; write 0 for nothing"
         else:

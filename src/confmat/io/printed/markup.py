@@ -61,7 +61,7 @@ _APART = {"br", "p", "/p", "div", "/div", "li", "sup"}
 # ---- bars ----------------------------------------------------------------------------------------
 
 _RULE = re.compile(r"\s*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*")
-# A cell up to a pipe before which no backslash stands.
+# A cell up to a pipe without a backslash before it.
 _CELL = re.compile(r"((?:[^|\\]|\\.?)*+)(?:\||$)")
 
 
@@ -123,11 +123,7 @@ def latex_grid(text: str) -> Grid | Cross | None:
     body = _COMMENT.sub(r"\1", _COLUMNS.sub("", text[start:end], count=1))
     ours = _OURS.match(_LINES.sub("", body, count=1)) is not None
     rows = re.split(r"\\\\\*?(?:\[[^]\n]*\])?", _LINES.sub("", body))
-    grid = [
-        row
-        for row in ([_shown(cell, ours=ours) for cell in _cells(row)] for row in rows)
-        if any(row)
-    ]
+    grid = [*filter(any, ([_shown(cell, ours=ours) for cell in _cells(row)] for row in rows))]
     if not grid:
         msg = "the LaTeX table is empty"
         raise InputError(msg)
@@ -173,7 +169,7 @@ def html_grid(text: str) -> Grid | None:
     inside, _, after = _END.sub("\0", tables[0]).partition("\0")
     around, rows = [before, after], []
     for part in _ROW.split(inside):
-        # The caption stands before the first cell.
+        # The caption is before the first cell.
         first, *cells = _CELL_OF_ROW.split(part)
         around.append(first)
         spans = [

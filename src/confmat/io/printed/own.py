@@ -15,7 +15,7 @@ from confmat.io.printed.figures import looks_abridged
 
 _ABRIDGED = "the print is abridged; confmat.save(m, path) keeps the whole matrix"
 _CORNER = re.compile(r"(actual|predicted).*│ +total\s*$")
-# The roles before the cells of an observed class, whose sums then stand below.
+# The roles before the cells of an observed class, whose sums are below in that case.
 _ROLES, _SUMS = re.compile(r" (?:TP|FP|FN|TN)(?= [\d·–])"), "\ntrue positives: "
 # The print of a matrix that does not fit begins with its size.
 _SIZE = re.compile(r"\d[\d,]* labels, total\b")
@@ -91,7 +91,7 @@ def _parted(left: str, total: str, size: int) -> list[str]:
 
 
 def _without_numbers(names: list[str], header: str) -> list[str]:
-    """The names, without the numbers that stand beside them where they are too long to stand above the columns."""
+    """The names, without the numbers that are beside them where they are too long to be above the columns."""
     codes = [str(i + 1) for i in range(len(names))]
     split = [name.rsplit(None, 1) for name in names]
     if header.rpartition("│")[0].split()[1:] != codes or [part[-1] for part in split] != codes:

@@ -40,8 +40,8 @@ class Recognition:
 
     def __str__(self) -> str:
         turned = ", transposed on the way in" if self.rows == "predicted" else ""
-        said = f"{self.source}: rows are {self.rows} ({'as it says' if self.stated else 'taken to be'}{turned})"
-        return "; ".join([said, *self.notes])
+        summary = f"{self.source}: rows are {self.rows} ({'as it says' if self.stated else 'taken to be'}{turned})"
+        return "; ".join([summary, *self.notes])
 
 
 @door
@@ -164,7 +164,7 @@ def _read(text: str) -> tuple[Cross | ConfusionMatrix, Callable[[Any], Any] | No
 
 
 def _separated(text: str) -> Cross | None:
-    """The table of values between tabs, commas or semicolons; words may stand above and below cells of a sheet."""
+    """The table of values between tabs, commas or semicolons; words may be above and below cells of a sheet."""
     lines = [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
     is_even = len(lines) > 1 and any(all(mark in line for line in lines) for mark in "\t,;")
     if not is_even and text.count("\t") < 3:
@@ -201,7 +201,7 @@ _NAME = re.compile(r"""'([^'\n]*)'|"([^"\n]*)\"""")
 
 
 def _array(text: str) -> Grid | None:
-    """An array as NumPy prints it, or nested lists; names may stand in a list of quoted texts beside it."""
+    """An array as NumPy prints it, or nested lists; names may be in a list of quoted texts beside it."""
     before, *inside = re.split(r"\[\s*\[", text)
     if not inside:
         return None

@@ -12,7 +12,7 @@ PASTE = (
 )
 FROM_PYCM = "confmat.io.from_pycm(pycm.ConfusionMatrix(file=open(path)))"
 # Words and signs that other programs print beside their tables, where shares, letters or panels
-# stand between counts.
+# are between counts.
 _PROGRAMS = {
     "H2O": r"\bError[ |]+Rate[ |]*$",
     "Weka": r"<-+ classified as",
@@ -36,7 +36,7 @@ _OF_PROGRAM = re.compile("|".join(f"({pattern})" for pattern in _PROGRAMS.values
 
 
 def refuse_program(text: str) -> None:
-    """Refuse the print of a program of which we know what it looks like, and not what it means."""
+    """Refuse the print of a program whose form we know, but not its meaning."""
     # Classes of our own tables may be called anything.
     found = None if _OURS.search(text) else _OF_PROGRAM.search(text)
     if found is not None and found.lastindex is not None:

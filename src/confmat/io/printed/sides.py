@@ -49,11 +49,11 @@ def sides_told(rows: Iterable[str], columns: Iterable[str]) -> tuple[Rows | None
     mine, theirs = (
         [name for name in names if not _UNNAMED.fullmatch(name)] for names in (rows, columns)
     )
-    said = {axis_of(name) for name in mine} | {OTHER_SIDE.get(axis_of(name)) for name in theirs}  # type: ignore[arg-type]
-    said.discard(None)
+    named = {axis_of(name) for name in mine} | {OTHER_SIDE.get(axis_of(name)) for name in theirs}  # type: ignore[arg-type]
+    named.discard(None)
     row, column = " ".join(mine), " ".join(theirs)
-    side = side_of_rows(row, column) if not said else said.pop() if len(said) == 1 else None
-    is_open = side is None and (bool(said) or (mine and theirs) or lean(row) - lean(column) < -1)
+    side = side_of_rows(row, column) if not named else named.pop() if len(named) == 1 else None
+    is_open = side is None and (bool(named) or (mine and theirs) or lean(row) - lean(column) < -1)
     return side, tuple(dict.fromkeys([*mine, *theirs])) if is_open else ()
 
 
@@ -124,13 +124,13 @@ _SCORES: dict[Rows | None, str] = {
 }
 _OF_SCORES = {side: set(words.split()) for side, words in _SCORES.items()}
 _KEYS = set.union(*_OF_SCORES.values())
-# Words that stand beside them; the letters are those of f-score, user's, and U_Accuracy and
+# Words that are beside them; the letters are those of f-score, user's, and U_Accuracy and
 # P_Accuracy of ArcGIS.
 _BESIDE_SCORES = {
     "class", "error", "overall", "average", "avg", "mean", "value", "positive", "negative", "hit", "of", *"fsup"
 }  # fmt: skip
 _MARK = re.compile(r"\b(?:TP|TN|FP|FN)\b")
-# Scores and totals stand at the end.
+# Scores and totals are at the end.
 _MOST_MARGINS = 20
 
 
@@ -185,12 +185,12 @@ def side_of_marks(cells: Iterable[Iterable[str]]) -> set[Rows]:
     ]
     at = dict(found)
     pairs = [
-        (at[one], at[other])
-        for one, other in (("TP", "FP"), ("TN", "FN"))
-        if one in at and other in at
+        (at[right], at[wrong])
+        for right, wrong in (("TP", "FP"), ("TN", "FN"))
+        if right in at and wrong in at
     ]
     return (
-        {"predicted" if one == other else "actual" for one, other in pairs}
+        {"predicted" if right == wrong else "actual" for right, wrong in pairs}
         if len(at) == len(found)
         else set()
     )
