@@ -9,7 +9,7 @@ import pytest
 
 import confmat as cm
 from confmat import ConfusionMatrix
-from confmat.comparison.significance import bhapkar, bowker, cochran, mid_p, stuart_maxwell
+from confmat.comparison.significance import bhapkar, bowker, cochran, stuart_maxwell
 
 
 def padded(table: Any) -> ConfusionMatrix:
@@ -126,22 +126,6 @@ def test_the_lambdas_of_goodman_and_kruskal(score: str, printed: float) -> None:
 
 
 @pytest.mark.parametrize(
-    ("table", "score", "ends"),
-    [
-        (SAS, "kappa", (0.2137, 0.7547)),
-        (SAS, "weighted_kappa_linear", (0.1845, 0.7558)),
-        (SKIN, "kappa", (0.2030, 0.4868)),
-        (HELPED, "kappa", (-0.2615, 0.1960)),
-        (NOT_HELPED, "kappa", (-0.5909, 0.2832)),
-    ],
-)
-def test_the_confidence_limits_of_sas(table: Any, score: str, ends: tuple[float, float]) -> None:
-    found = cm.interval(ConfusionMatrix(table), score, method="wald")
-    assert isinstance(found, cm.Estimate)
-    assert (round(found.low, 4), round(found.high, 4)) == ends
-
-
-@pytest.mark.parametrize(
     ("score", "printed"),
     [
         ("kappa", -0.006289308),
@@ -235,35 +219,6 @@ def test_finleys_accuracy_and_that_of_never_saying_tornado() -> None:
     assert round(value("no_information_rate", FINLEY), 3) == 0.982
 
 
-# --- diagnostic tests -----------------------------------------------------------------------------
-
-# The example of epi.tests in R's epiR, after Scott, Greenberg and Poole (2008): exact limits of
-# proportions, and the logarithmic ones of Simel, Samsa and Matchar (1991) for likelihood ratios.
-SCOTT = ConfusionMatrix.from_cells(tp=670, fp=202, fn=74, tn=640, labels=["disease", "none"])
-
-
-@pytest.mark.parametrize(
-    ("score", "printed"),
-    [
-        ("apparent_prevalence", (0.55, 0.52, 0.57)),
-        ("true_prevalence", (0.47, 0.44, 0.49)),
-        ("sensitivity", (0.90, 0.88, 0.92)),
-        ("specificity", (0.76, 0.73, 0.79)),
-        ("ppv", (0.77, 0.74, 0.80)),
-        ("npv", (0.90, 0.87, 0.92)),
-        ("lr_plus", (3.75, 3.32, 4.24)),
-        ("lr_minus", (0.13, 0.11, 0.16)),
-        ("dor", (28.69, 21.52, 38.24)),
-    ],
-)
-def test_a_diagnostic_test_with_its_limits(score: str, printed: tuple[float, float, float]) -> None:
-    # Wald's interval of a score without an upper end is the logarithmic one.
-    method: Any = "wald" if score in {"lr_plus", "lr_minus", "dor"} else "exact"
-    found = cm.interval(SCOTT, f"{score}[disease]", method=method)
-    assert isinstance(found, cm.Estimate)
-    assert (round(found.value, 2), round(found.low, 2), round(found.high, 2)) == printed
-
-
 # --- two models, or more --------------------------------------------------------------------------
 
 
@@ -286,13 +241,6 @@ def test_the_differences_of_newcombe(
         "accuracy"
     )
     assert (round(found.low, 4), round(found.high, 4)) == ends
-
-
-def test_the_airways_of_fagerland() -> None:
-    """Fagerland, Lydersen and Laake (2013) and its supplement, which says what becomes of equal numbers."""
-    assert round(mid_p(1, 7), 4) == 0.0391
-    assert mid_p(1, 1) == pytest.approx(1 - (2 / 4) / 2)
-    assert mid_p(2, 2) == pytest.approx(1 - (6 / 16) / 2)
 
 
 def test_the_eyes_of_stuart() -> None:

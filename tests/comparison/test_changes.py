@@ -81,29 +81,6 @@ def test_weights_say_how_sure_a_cell_is() -> None:
     assert all(math.isnan(cell.p_value) for cell in compare(alone).cells(None))
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("design", ["paired", "same items", "different items"])
-def test_cells_of_models_that_are_alike_are_rarely_different(design: str) -> None:
-    wrong = 0
-    for seed in range(100):
-        actual, one, two = seeds(seed)
-        if design == "paired":
-            found = compare_predictions(actual, {"one": one, "two": two}, metrics=["accuracy"])
-        else:
-            halves = (
-                (slice(None, 300), slice(300, None))
-                if design == "different items"
-                else (slice(None),) * 2
-            )
-            parts = {
-                name: cm.count(actual[at], side[at])
-                for name, side, at in zip("ab", (one, two), halves, strict=True)
-            }
-            found = compare(parts, metrics=["accuracy"], same_items=design == "same items")
-        wrong += any(cell.verdict == "different" for cell in found.cells(None))
-    assert wrong <= 10
-
-
 @given(st.integers(0, 50))
 def test_answers_that_changed_are_those_of_the_items(seed: int) -> None:
     actual, one, two = seeds(seed, n=60)

@@ -1,14 +1,12 @@
-"""Models compared by clusters: against the formula cluster by cluster, against items, and by simulation."""
+"""Models compared by clusters: against the formula cluster by cluster, and against items."""
 
 from __future__ import annotations
 
 import math
 from typing import Any
 
-import hypothesis
 import numpy as np
 import pytest
-from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy import stats
 
@@ -253,21 +251,6 @@ def test_a_few_clusters_are_no_proof_however_sure_the_derivative_is(differing: i
     assert found.note == f"the models differ on {differing} images only"
 
 
-@pytest.mark.slow
-@hypothesis.given(st.integers(0, 2**32 - 1), st.integers(2, 4), st.integers(6, 40))
-def test_classes_under_each_others_names_make_no_difference(
-    seed: int, size: int, clusters: int
-) -> None:
-    rng = np.random.default_rng(seed)
-    counts, turned = rng.integers(0, 9, (clusters, size, size)), rng.permutation(size)
-    pair = {"old": counts, "new": counts[:, turned][:, :, turned]}
-    models = {name: cm.Stack.from_array(each, axis="image") for name, each in pair.items()}
-    for each in compare(
-        models, metrics=["f1.geometric", "f1.macro", "mcc", "mutual_information"]
-    ).differences:
-        assert each.verdict in {"not shown to be different", "not comparable"}
-
-
 def test_a_score_without_a_value_is_not_comparable() -> None:
     actual, models, cluster = answers(0)
     given = {"old": np.full(len(actual), "b"), "new": models["new"]}
@@ -352,60 +335,6 @@ def test_a_few_clusters_that_are_drawn_again_are_no_proof_either(
     assert found.p_value == pytest.approx(least)
     assert (found.verdict == "different") == (found.low > 0) == (least < 0.05)
     assert found.low < found.difference < found.high
-
-
-# --- simulated ------------------------------------------------------------------------------------
-
-
-@pytest.mark.nightly
-def test_models_that_are_alike_are_told_apart_as_often_as_said() -> None:
-    """40 clusters of 1 to 14 items, hard for both models or for one; as items they would be told apart too often."""
-    rng = np.random.default_rng(0)
-    rounds, chances, held, items = 300, [], 0, 0
-    for _ in range(rounds):
-        cluster = np.repeat(np.arange(40), rng.integers(1, 15, 40))
-        n = len(cluster)
-        actual, common = rng.choice(3, n, p=[0.5, 0.3, 0.2]), rng.normal(size=40)
-        found = []
-        for _ in range(2):
-            hard = (common + rng.normal(size=40))[cluster] + 0.7 * rng.normal(size=n)
-            found.append(np.where(hard < 1.2, actual, (actual + rng.integers(1, 3, n)) % 3))
-        models = dict(zip("ab", found, strict=True))
-        stacks = {
-            name: cm.count(actual, each, clusters=cluster, labels=range(3))
-            for name, each in models.items()
-        }
-        gap = compare(stacks, metrics=["f1.macro"]).of("f1.macro")
-        chances.append(gap.p_value)
-        held += gap.low <= 0 <= gap.high
-        alone = compare_predictions(actual, models, metrics=["f1.macro"], labels=range(3))
-        items += alone.of("f1.macro").verdict == "different"
-    # The seed is fixed; the bounds are those of 300 rounds of a test that keeps its word, at odds
-    # of a million to one.
-    low, high = stats.binom(rounds, 0.05).ppf([5e-7, 1 - 5e-7])
-    assert low <= sum(p < 0.05 for p in chances) <= high
-    assert rounds - high <= held <= rounds - low
-    assert stats.kstest(chances, "uniform").pvalue > 1e-4
-    assert items > 2 * high
-
-
-# --- other implementations ------------------------------------------------------------------------
-
-
-@pytest.mark.peers
-@pytest.mark.parametrize("seed", range(5))
-def test_of_accuracy_it_is_the_cluster_robust_regression_of_statsmodels(seed: int) -> None:
-    linear = pytest.importorskip(
-        "statsmodels.regression.linear_model", reason="statsmodels is not installed"
-    )
-    actual, models, cluster = answers(seed)
-    ahead = (models["new"] == actual).astype(float) - (models["old"] == actual)
-    how = {"cov_type": "cluster", "cov_kwds": {"groups": cluster}, "use_t": True}
-    theirs = linear.OLS(ahead, np.ones(len(ahead))).fit(**how)
-    ours = compare(two(seed), metrics=["accuracy"]).of("accuracy")
-    assert (ours.difference, ours.se) == pytest.approx((theirs.params[0], theirs.bse[0]), rel=1e-9)
-    assert ours.p_value == pytest.approx(theirs.pvalues[0], rel=1e-9)
-    assert (ours.low, ours.high) == pytest.approx(tuple(theirs.conf_int()[0]), rel=1e-9)
 
 
 # --- a class that few clusters hold ---------------------------------------------------------------

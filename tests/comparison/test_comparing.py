@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 import confmat as cm
 from confmat.comparison import Pairing, compare, compare_pairings, compare_predictions
 from confmat.comparison.pairing import covariances
-from confmat.comparison.significance import bhapkar, bowker, cochran, holm, mid_p, stuart_maxwell
+from confmat.comparison.significance import holm, mid_p
 from confmat.intervals.gradient import slope
 
 Array = NDArray[Any]
@@ -274,37 +274,6 @@ def test_what_is_wrong_is_said(call: Any, message: str) -> None:
         call()
 
 
-# --- other implementations ------------------------------------------------------------------------
-
-
-@pytest.mark.peers
-@pytest.mark.parametrize("seed", range(5))
-def test_statsmodels_agrees(seed: int) -> None:
-    tables = pytest.importorskip(
-        "statsmodels.stats.contingency_tables", reason="statsmodels is not installed"
-    )
-    multi = pytest.importorskip(
-        "statsmodels.stats.multitest", reason="statsmodels is not installed"
-    )
-    actual, answers = models(seed, 250, 0.8, 0.7, 0.6, k=4)
-    table = cm.count(answers[0], answers[1]).counts
-    square = tables.SquareTable(table, shift_zeros=False)
-    for ours, theirs in (
-        (stuart_maxwell(table), square.homogeneity(method="stuart_maxwell")),
-        (bhapkar(table), square.homogeneity(method="bhapkar")),
-        (bowker(table), square.symmetry()),
-    ):
-        assert (ours.statistic, ours.df, ours.p_value) == pytest.approx(
-            (theirs.statistic, theirs.df, theirs.pvalue)
-        )
-    right = np.stack([each == actual for each in answers], axis=1).astype(float)
-    theirs = tables.cochrans_q(right)
-    ours = cochran(right.sum(axis=0).tolist(), right.T @ right)
-    assert (ours.statistic, ours.p_value) == pytest.approx((theirs.statistic, theirs.pvalue))
-    p = np.random.default_rng(seed).random(6)
-    assert holm(p.tolist()) == pytest.approx(multi.multipletests(p, method="holm")[1].tolist())
-
-
 def test_sentences_are_folded_on_a_terminal_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     found = compare({"a": A, "b": A}, metrics=["mcc"])
     assert max(map(len, str(found).splitlines())) > 100
@@ -357,25 +326,6 @@ def test_many_items_that_all_speak_for_one_model() -> None:
 
 
 # ---- labels outside the classes ------------------------------------------------------------------
-
-
-def test_matrices_with_outside_labels_are_of_the_same_items_and_hold_the_answers_p_value() -> None:
-    rng = np.random.default_rng(5)
-    labels = cm.Labels(list("abc"), outside=["(invalid)"])
-    for n in (6, 40, 40, 200):
-        places = np.arange(n) % 3
-        truth = np.array(labels[:3])[places]
-        sides = [np.where(rng.random(n) < 0.6, places, rng.integers(0, 4, n)) for _ in range(2)]
-        answers = {name: np.array([*labels])[side] for name, side in zip("uv", sides, strict=True)}
-        matrices = {name: cm.count(truth, side, labels=labels) for name, side in answers.items()}
-        found = compare(matrices, metrics=["accuracy", "recall[a]"], same_items=True)
-        paired = compare_predictions(
-            truth, answers, metrics=["accuracy", "recall[a]"], labels=labels
-        )
-        assert found.design == compare(matrices, metrics=["accuracy"]).design == "same items"
-        for mine, theirs in zip(found.differences, paired.differences, strict=True):
-            assert mine.p_low <= theirs.p_value * (1 + 1e-9)
-            assert theirs.p_value <= mine.p_high * (1 + 1e-9)
 
 
 def test_the_reason_why_matrices_are_not_of_the_same_items_is_named() -> None:

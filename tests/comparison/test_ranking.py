@@ -96,30 +96,6 @@ def test_what_is_said_follows_from_what_is_shown(values: list[int], shown: set[s
             assert ((a, b) in better) == (tier[a] < tier[b])
 
 
-def test_the_order_of_the_models_changes_nothing() -> None:
-    rng = np.random.default_rng(0)
-    truth = rng.integers(0, 2, 400)
-    models = {
-        name: np.where(rng.random(400) < right, truth, 1 - truth)
-        for name, right in zip("abcde", (0.95, 0.94, 0.8, 0.79, 0.6), strict=True)
-    }
-    models["copy of a"] = models["a"]
-    one = cm.compare_predictions(truth, models, metrics=["accuracy", "f1.macro"])
-    other = cm.compare_predictions(
-        truth, dict(reversed(models.items())), metrics=["accuracy", "f1.macro"]
-    )
-    for score in one.scores:
-        first, second = one.ranking(score), other.ranking(score)
-        assert {m: first.of(m)[2:] for m in models} == {m: second.of(m)[2:] for m in models}
-        # A model that was added twice ties with itself.
-        assert first.of("a")[2:] == first.of("copy of a")[2:]
-    assert one.ranking().tier == (1, 1, 1, 2, 2, 3)
-    assert set(one.ranking().top) == {"a", "copy of a", "b"}
-    alone = one.ranking("accuracy", one="b")
-    assert (alone.models, alone.low) == (("b",), (1,))
-    assert json.loads(json.dumps(one.to_dict()))["rankings"]["accuracy"]["models"][0]["tier"] == 1
-
-
 def test_more_than_two_models_are_printed_in_tiers_and_not_pair_by_pair() -> None:
     rng = np.random.default_rng(1)
     truth = rng.integers(0, 2, 300)

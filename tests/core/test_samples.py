@@ -234,32 +234,6 @@ def test_models_are_compared_on_the_whole() -> None:
         cm.compare_predictions(TRUTH, models, sizes=SIZES)
 
 
-@pytest.mark.slow
-def test_intervals_of_samples_hold_the_truth() -> None:
-    rng = np.random.default_rng(5)
-    sizes, wrong = {"x": 20_000, "y": 8_000, "z": 2_000}, {"x": 0.05, "y": 0.2, "z": 0.4}
-    stratum = np.repeat([*sizes], [*sizes.values()])
-    actual = rng.integers(0, 3, len(stratum))
-    errs = rng.random(len(stratum)) < np.vectorize(wrong.get)(stratum)
-    answers = np.where(errs, (actual + rng.integers(1, 3, len(stratum))) % 3, actual)
-    truth = {
-        score: cm.score(cm.count(actual, answers), score)
-        for score in ("accuracy", "f1.macro", "kappa", "recall[2]")
-    }
-    held = dict.fromkeys(truth, 0)
-    for _ in range(400):
-        drawn = np.concatenate(
-            [rng.choice(np.flatnonzero(stratum == key), 60, replace=False) for key in sizes]
-        )
-        stack = cm.count(actual[drawn], answers[drawn], strata=stratum[drawn])
-        m = stack.standardize(sizes, fpc=True)
-        for score, value in truth.items():
-            low, high = (float(end) for end in cm.interval(m, score))
-            held[score] += low <= value <= high
-    # 400 draws of .95 vary by .011.
-    assert min(held.values()) >= 0.91 * 400
-
-
 def test_nothing_is_in_doubt_where_all_items_were_drawn() -> None:
     m = cm.count(TRUTH, ON_MAP, strata=STRATA).standardize(
         {name: STRATA.count(name) for name in set(STRATA)}, fpc=True

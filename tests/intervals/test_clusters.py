@@ -247,33 +247,6 @@ def test_the_score_of_one_class_is_that_of_the_class_against_the_rest(
     )
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("right", [0.8, 0.95])
-@pytest.mark.parametrize("belongs", [False, True])
-def test_five_clusters_whose_items_are_much_alike_hold_the_truth(
-    belongs: bool, right: float
-) -> None:
-    """Half of what varies is between clusters; without a cluster that is spread .72 to .89 held it."""
-    rng = np.random.default_rng(3)
-    often = np.array([0.6, 0.4])
-    truth = cm.ConfusionMatrix(often[:, None] * np.where(np.eye(2) > 0, right, 1 - right))
-    held = dict.fromkeys(("accuracy", "recall[1]", "f1.macro", "balanced_accuracy"), 0)
-    sets = 0
-    while sets < 150:
-        sick = 10 * (rng.random(5) < 0.4) if belongs else rng.binomial(10, 0.4, 5)
-        hits = rng.binomial([10 - sick, sick], rng.beta(right, 1 - right, 5))
-        if not 0 < sick.sum() < 50:
-            continue
-        sets += 1
-        tables = np.array([[hits[0], 10 - sick - hits[0]], [sick - hits[1], hits[1]]]).transpose(
-            2, 0, 1
-        )
-        stack = cm.Stack.from_array(tables, [0, 1], axis="cluster")
-        for score in held:
-            held[score] += float(cm.score(truth, score)) in one(score, stack)
-    assert min(held.values()) >= 0.9 * sets, held
-
-
 def test_clusters_without_an_error_are_as_many_things_as_there_are_clusters() -> None:
     right = cm.Stack({g: cm.ConfusionMatrix([[6, 0], [0, 4]]) for g in range(5)}, axis="cluster")
     wilson = 5 / (5 + stats.norm.ppf(0.975) ** 2)

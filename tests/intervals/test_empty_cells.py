@@ -129,17 +129,3 @@ RATIOS = ("positive_likelihood_ratio", "negative_likelihood_ratio", "diagnostic_
 @pytest.mark.parametrize("score", RATIOS)
 def test_the_truth_is_held(score: str, sick: int, well: int, least: float) -> None:
     assert min(coverage(score, sick, well).values()) >= least
-
-
-@pytest.mark.parametrize("method", ["wilson", "exact"])
-def test_one_hit_without_a_false_alarm_says_little_of_the_precision_of_a_rare_class(
-    method: str,
-) -> None:
-    before = 0.0
-    for hits in (1, 2, 3, 5, 10):
-        found = of_sick(
-            "precision", hits, 20 - hits, 0, 20, at_prevalence={"sick": 0.01}, method=method
-        )
-        assert before < found.low < 0.05
-        assert found.high == 1
-        before = found.low

@@ -10,7 +10,7 @@ import pytest
 from numpy.typing import NDArray
 
 import confmat as cm
-from confmat.intervals.gradient import NoSlopeError, share_of, slope, slopes_of_classes
+from confmat.intervals.gradient import NoSlopeError, share_of, slope
 from confmat.intervals.variance import Share, Smoothing, cells_read, margins_read, seen_cells
 from confmat.metrics.averages import average_named
 
@@ -99,50 +99,10 @@ def test_a_formula_of_ones_own_that_cannot_be_followed_is_stepped_through() -> N
     np.testing.assert_allclose(found.at(*at), plain.at(*at) / np.cos(accuracy) ** 2, rtol=1e-9)
 
 
-def test_per_class_all_at_once_is_what_each_is_alone() -> None:
-    rows, cols, *_ = seen_cells(OUTSIDE, "wrong")
-    for metric in cm.catalog().values():
-        if metric.kind == "class" and metric.needs == "margins":
-            together = slopes_of_classes(metric, OUTSIDE)
-            for position, label in enumerate(OUTSIDE.labels.classes):
-                alone = slope(metric, OUTSIDE, of=label)
-                mean = slope(
-                    metric,
-                    OUTSIDE,
-                    average="weighted",
-                    weights=np.eye(4)[position],
-                    undefined="skip",
-                )
-                np.testing.assert_array_equal(
-                    together.at(position).at(rows, cols), alone.at(rows, cols)
-                )
-                np.testing.assert_allclose(
-                    mean.at(rows, cols), alone.at(rows, cols), rtol=1e-9, atol=1e-15
-                )
-
-
 def known_share(metric: cm.Metric, of: Any = None, average: str | None = None) -> Share | None:
     value = metric(PLAIN, of=of, average=average) if metric.kind == "class" else metric(PLAIN)
     how = None if average is None else average_named(average)
     return share_of(metric, PLAIN, float(value), of=of, average=how, outside="wrong")
-
-
-@pytest.mark.parametrize(
-    ("metric", "how", "items", "of"),
-    [
-        (cm.accuracy, {}, 42 + 64 + 29 + 83, 297),
-        (cm.recall, {"of": "a"}, 42, 42 + 7 + 3 + 11),
-        (cm.precision, {"of": "a"}, 42, 42 + 5 + 13 + 6),
-        (cm.jaccard, {"of": "a"}, 42, 42 + 21 + 24),
-        (cm.specificity, {"of": "a"}, 297 - 63 - 24, 297 - 63),
-        (cm.f1, {"average": "micro"}, 42 + 64 + 29 + 83, 297),
-        (cm.error_rate, {}, 297 - 42 - 64 - 29 - 83, 297),
-    ],
-)
-def test_a_plain_proportion_is_known_by_its_formula(
-    metric: cm.Metric, how: Any, items: int, of: int
-) -> None:
-    assert known_share(metric, **how) == Share(items, of)
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import copy
-import pickle
 from typing import Any
 
 import numpy as np
@@ -75,16 +73,13 @@ def test_forms_and_orders_of_the_tables_change_nothing() -> None:
     sets = [[[names[i] for i in np.flatnonzero(row)] for row in side] for side in (true, said)]
     for stack, items in (
         both(sparse.csr_array(true.astype(int)), sparse.csr_array(said.astype(int))),
-        both(np.asfortranarray(true.astype(np.int64)), said.astype(float)),
-        both(*sets, labels=names),
         (both(true, said, labels=names)[0], both(*sets, labels=[names[i] for i in order])[1]),
         (both(*sets, labels=names)[0], both(true, said)[1]),
     ):
-        for kept in (items, copy.deepcopy(items), pickle.loads(pickle.dumps(items))):
-            found = cm.interval(stack, "f1.macro", items=kept)
-            assert (found.low, found.high, found.se) == pytest.approx(
-                (expected.low, expected.high, expected.se)
-            )
+        found = cm.interval(stack, "f1.macro", items=items)
+        assert (found.low, found.high, found.se) == pytest.approx(
+            (expected.low, expected.high, expected.se)
+        )
 
 
 @pytest.mark.filterwarnings("error")

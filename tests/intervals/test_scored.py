@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import pickle
 from pathlib import Path
 from typing import Any
 
@@ -131,22 +130,6 @@ def test_only_the_order_matters(seed: int) -> None:
         interval(cm.thresholds(~actual, scores), "roc_auc", method="delong")
     ) == pytest.approx((1 - high, 1 - low))
     assert against.value == pytest.approx(1 - cm.roc_auc(t))
-
-
-def test_parts_add_up() -> None:
-    actual, scores = items(2, 200)
-    grid = np.unique(scores)
-    whole = cm.thresholds(actual, scores, thresholds=grid)
-    halves = sum(
-        cm.thresholds(actual[part], scores[part], thresholds=grid)
-        for part in (slice(0, 90), slice(90, 200))
-    )
-    # Every score is a threshold, so nothing is hidden between them.
-    every = cm.thresholds(actual, scores)
-    for area in ("roc_auc", "average_precision"):
-        assert tuple(interval(whole, area)) == pytest.approx(tuple(interval(every, area)))
-        assert tuple(interval(halves, area)) == pytest.approx(tuple(interval(every, area)))
-        assert interval(pickle.loads(pickle.dumps(whole)), area) == interval(whole, area)
 
 
 def test_weights_are_of_items() -> None:

@@ -67,33 +67,6 @@ def test_items_are_drawn_with_their_chances() -> None:
     )
 
 
-@pytest.mark.slow
-def test_planned_widths_are_reached_and_no_wider_than_those_of_items_drawn_alike() -> None:
-    width = 0.07
-    reached: list[float] = []
-    alike: list[float] = []
-    for seed in range(25):
-        truth, judge, model, gold, found = pilot(seed, 5_000)
-        plan = found.gold_needed("f1.macro", width=width)
-        drawn = plan.draw(judge, model, gold=gold)
-        both, other = gold.copy(), gold.copy()
-        both[drawn] = truth[drawn]
-        more = np.random.default_rng(seed).choice(
-            np.flatnonzero(np.isnan(gold)), len(drawn), replace=False
-        )
-        other[more] = truth[more]
-        for part, chances, widths in (
-            (both, plan.chances(judge, model, gold=gold), reached),
-            (other, None, alike),
-        ):
-            estimate: Any = cm.interval(
-                cm.judged(judge, model, gold=part, probability=chances), "f1.macro"
-            )
-            widths.append(estimate.width)
-    assert np.median(reached) == pytest.approx(width, rel=0.1)
-    assert np.median(reached) < 1.02 * np.median(alike)
-
-
 def test_a_row_that_was_never_checked_varies_as_others_do() -> None:
     found = pilot(2, 3_000, 4, 40)[-1]
     plan = found.gold_needed("accuracy", width=0.1)
