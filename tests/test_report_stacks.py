@@ -1,18 +1,14 @@
-"""Reports of several labels an item, and the means over labels and over items, against scikit-learn."""
+"""Reports of several labels an item, and the means over labels and over items, by hand."""
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 import confmat as cm
 from confmat.intervals.bounds import quantile, student_quantile, wilson
 from tests.animals import ANIMALS
 
-Array = NDArray[Any]
 ACTUAL = [{"cat"}, {"cat", "dog"}, set(), {"hen"}, {"dog"}, {"cat", "hen"}]
 PREDICTED = [{"cat"}, {"dog", "hen"}, {"hen"}, {"hen"}, set(), {"cat", "hen"}]
 STACK = cm.count_multilabel(ACTUAL, PREDICTED)
@@ -135,49 +131,6 @@ def test_intervals_of_a_report() -> None:
     assert found.intervals.of_row("samples")[0] == pytest.approx(tuple(map(float, ends)))
     right = cm.interval(cm.ConfusionMatrix([[3, 3], [0, 0]]), cm.accuracy, level=0.9)
     assert found.intervals.overall["exact_match"] == (right.low, right.high)
-
-
-# ---- beside scikit-learn -------------------------------------------------------------------------
-
-
-def drawn(seed: int, n: int = 60, size: int = 6) -> tuple[Array, Array]:
-    """Indicators with labels and items that are silent on one side or on both."""
-    rng = np.random.default_rng(seed)
-    actual = (rng.random((n, size)) < 0.3).astype(np.int64)
-    predicted = np.where(rng.random((n, size)) < 0.25, 1 - actual, actual)
-    actual[:5], predicted[3:9] = 0, 0
-    actual[:, 0], predicted[:, 1] = 0, 0
-    actual[:, 2] = predicted[:, 2] = 0
-    return actual, predicted
-
-
-@pytest.mark.peers
-@pytest.mark.parametrize("weighted", [False, True])
-@pytest.mark.parametrize("instead", [0, 1])
-@pytest.mark.parametrize("seed", range(3))
-def test_scores_are_those_of_scikit_learn(seed: int, instead: int, weighted: bool) -> None:
-    from sklearn import metrics
-
-    actual, predicted = drawn(seed)
-    weights = np.random.default_rng(seed).random(len(actual)) if weighted else None
-    stack = cm.count_multilabel(actual, predicted, weights=weights)
-    items = cm.count_multilabel(actual, predicted, weights=weights, along="item")
-    columns = ["precision", "recall", "f1", "jaccard"]
-    found = cm.report(stack, columns, items=items, undefined=instead)
-    for name in columns:
-        score = getattr(metrics, f"{name}_score")
-        options = {"zero_division": instead, "sample_weight": weights}
-        each = score(actual, predicted, average=None, **options)
-        assert cm.metric(name)(stack, of=True, undefined=instead) == pytest.approx(each)
-        for average in ("micro", "macro", "weighted", "samples"):
-            theirs = score(actual, predicted, average=average, **options)
-            assert found[average, name] == pytest.approx(theirs), (name, average)
-    assert found["exact_match"] == pytest.approx(
-        metrics.accuracy_score(actual, predicted, sample_weight=weights)
-    )
-    assert found["hamming_loss"] == pytest.approx(
-        metrics.hamming_loss(actual, predicted, sample_weight=weights)
-    )
 
 
 # ---- any other stack -----------------------------------------------------------------------------

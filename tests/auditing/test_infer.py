@@ -276,14 +276,6 @@ def test_what_cannot_be_tried_takes_no_memory() -> None:
         assert found.notes
 
 
-@pytest.mark.slow
-def test_many_classes() -> None:
-    m, claims = report_of(600, 60_000, 4, 3)
-    found = infer(claims, supports=supports_of(m))
-    assert found.verdict == "unique"
-    assert found.range("kappa")[:2] == pytest.approx((cm.kappa(m),) * 2, abs=1e-12)
-
-
 def test_contradictions_are_found() -> None:
     found = infer(
         {"accuracy": "0.95", "recall": "0.50", "specificity": "0.80"}, positives=50, total=100

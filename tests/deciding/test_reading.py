@@ -114,20 +114,10 @@ def test_frames_and_tensors() -> None:
         1,
         1,
     ]
-    for column in (
-        pd.Series([0.1, 0.9]),
-        pl.Series([0.1, 0.9]),
-        pa.array([0.1, 0.9]),
-        pd.Series([0.1, 0.9], dtype="Float64"),
-    ):
-        assert from_scores([0, 1], column).diagonal.tolist() == [1, 1]
-    for hole in (
-        pd.Series([0.1, None], dtype="Float64"),
-        pl.Series([0.1, None]),
-        pa.array([0.1, None]),
-    ):
+    for make in (pd.Series, lambda v: pd.Series(v, dtype="Float64"), pl.Series, pa.array):
+        assert from_scores([0, 1], make([0.1, 0.9])).diagonal.tolist() == [1, 1]
         with pytest.raises(ConfmatError, match="NaN in 1 of 2 rows"):
-            from_scores([0, 1], hole)
+            from_scores([0, 1], make([0.1, None]))
     dictionary = pa.array(["b", "a", "b"]).dictionary_encode()[1:]
     assert from_scores(dictionary, [0.1, 0.9], positive="b").labels == ("a", "b")
     categories = pd.Categorical(["b", "a"], categories=["b", "a", "c"])

@@ -225,28 +225,6 @@ def test_nothing_to_sweep_over() -> None:
         thresholds([0, 1], [np.nan, np.nan], missing="drop")
 
 
-@pytest.mark.filterwarnings("error")
-@pytest.mark.parametrize("scale", [1e155, 1e300])
-def test_weights_whose_squares_no_float_holds(scale: float) -> None:
-    rng = np.random.default_rng(0)
-    actual, scores, weights = (
-        rng.integers(0, 2, 60),
-        rng.random(60).round(2),
-        rng.integers(1, 9, 60) / 8,
-    )
-    for options in ({}, {"thresholds": [0.25, 0.5]}, {"max_points": 5}):
-        found, usual = (
-            cm.thresholds(actual, scores, weights=weights * factor, **options)
-            for factor in (scale, 1)
-        )
-        assert np.allclose(found.counts / scale, usual.counts, rtol=1e-12)
-        assert found[0.5 if "thresholds" in options else next(iter(found))].squares is None
-        for metric in (cm.f1, cm.mcc, cm.kappa):
-            assert np.allclose(metric(found), metric(usual), rtol=1e-9, equal_nan=True)
-        if not options:
-            assert cm.roc_auc(found) == pytest.approx(cm.roc_auc(usual), rel=1e-12)
-
-
 def table(seed: int = 0, n: int = 300) -> tuple[Any, Any]:
     rng = np.random.default_rng(seed)
     codes = rng.integers(0, 3, n)

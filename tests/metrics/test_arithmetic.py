@@ -5,43 +5,13 @@ from __future__ import annotations
 from fractions import Fraction
 
 import numpy as np
-import pytest
 
 from confmat.metrics.arithmetic import (
-    exp,
     largest,
-    log,
     log_ratio,
     ratio,
     smallest,
-    sqrt0,
-    xlogx,
 )
-
-
-def test_sums_products_and_quotients_run_on_fractions() -> None:
-    shares = np.array([Fraction(1, 7), Fraction(2, 3), Fraction(0), Fraction(1)], dtype=object)
-    assert ratio(shares, Fraction(2)).tolist() == [
-        Fraction(1, 14),
-        Fraction(1, 3),
-        0,
-        Fraction(1, 2),
-    ]
-    assert largest(shares, Fraction(1, 2)).tolist() == [
-        Fraction(1, 2),
-        Fraction(2, 3),
-        Fraction(1, 2),
-        1,
-    ]
-    assert smallest(shares, Fraction(1, 2)).tolist() == [
-        Fraction(1, 7),
-        Fraction(1, 2),
-        0,
-        Fraction(1, 2),
-    ]
-    for helper in (sqrt0, log, xlogx, exp):
-        with pytest.raises(TypeError):
-            helper(shares)
 
 
 def test_nothing_divided_by_nothing_is_nan_everywhere() -> None:

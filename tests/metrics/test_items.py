@@ -11,7 +11,7 @@ import pytest
 from numpy.typing import NDArray
 
 import confmat as cm
-from confmat.metrics.items import Items, gathered, number_of
+from confmat.metrics.items import gathered, number_of
 
 Array = NDArray[Any]
 COLUMNS = ["precision", "recall", "f1", "dennis"]
@@ -80,24 +80,6 @@ def test_alike_items_are_as_good_as_each_for_itself(form: Any, size: int, weight
         assert cm.interval(stack, "f1.macro", items=items) == cm.interval(
             stack, "f1.macro", items=other
         )
-
-
-@pytest.mark.parametrize("size", [1, 4, 300])
-def test_items_with_the_same_matrix_are_gathered(size: int) -> None:
-    true, said, many = drawn(0, size)
-    items = cm.count_multilabel(
-        np.repeat(true, many, axis=0), np.repeat(said, many, axis=0), along="item"
-    )
-    found = gathered(items)
-    assert isinstance(found, Items)
-    assert found.many is not None
-    rows, often = np.unique(items.counts.reshape(-1, 4), axis=0, return_counts=True)
-    mine = found.counts.reshape(-1, 4)
-    order = np.lexsort(mine.T[::-1])
-    assert np.array_equal(mine[order], rows)
-    assert np.array_equal(found.many[order], often)
-    assert found.sum() == items.sum()
-    assert found.labels == items.labels
 
 
 def test_what_is_no_count_of_plain_items_stays_as_it_is() -> None:

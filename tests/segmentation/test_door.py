@@ -162,18 +162,6 @@ def test_stacks_add_up(given_: Images, data: st.DataObject) -> None:
         assert by[group].total == sum(per_image[i].total for i in chosen)
 
 
-def test_mean_per_image_and_an_interval_of_images() -> None:
-    rng = np.random.default_rng(0)
-    truth = np.repeat(rng.integers(0, 3, (30, 4, 4)), 8, axis=1)
-    answer = np.where(
-        rng.random(truth.shape) < rng.random((30, 1, 1)), truth, rng.integers(0, 3, truth.shape)
-    )
-    stack = count_masks(truth, answer, labels=["a", "b", "c"], per_image=True)
-    each = cm.jaccard(stack, average="macro")
-    assert each.shape == (30,)
-    assert each[4] == cm.jaccard(stack[4], average="macro")
-
-
 def test_too_many_cells_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(images_room, "MAX_STACK_CELLS", 5)
     many = np.arange(6).reshape(3, 1, 2)
