@@ -18,41 +18,6 @@ def box(x: float, y: float = 0.0) -> list[float]:
     return [x, y, x + 10, y + 10]
 
 
-def test_each_kind_is_what_its_name_says() -> None:
-    truth = [
-        {
-            "boxes": [box(0), box(100), box(200), box(300), box(400)],
-            "labels": ["a", "b", "a", "b", "a"],
-        }
-    ]
-    predicted = [
-        {
-            # Hit and its duplicate; another class; out of place; both; in the background. The last
-            # object is missed.
-            "boxes": [box(0), box(1), box(101), box(206), box(306), box(600)],
-            "labels": ["a", "a", "a", "a", "a", "a"],
-            "scores": [0.9, 0.8, 0.7, 0.6, 0.5, 0.4],
-        }
-    ]
-    errors = cm.detection.box_errors(truth, predicted)
-    assert errors.kinds == KINDS
-    # The third object has a box that is out of place, the fourth none that is about it.
-    assert errors.counts.tolist() == [[1, 1, 1, 1, 1, 1], [1, 0, 0, 0, 0, 0]]
-    assert errors.matrix == cm.count_boxes(truth, predicted)
-    assert errors.precision is not None
-    assert errors.precision.mean == cm.detection.coco_average_precision(truth, predicted).mean
-    told = {
-        (row["error"], row["predicted box"]) for rows in errors.examples.values() for row in rows
-    }
-    assert ("both", "306 0 316 10") in told
-    assert ("place", None) in told
-    assert ("missed", None) in told
-    assert (
-        errors.table().to("csv").splitlines()[0]
-        == "row,name,hits,missed,class,duplicate,place,both,background"
-    )
-
-
 def overlap(a: Any, b: Any) -> float:
     wide, high = (min(a[i + 2], b[i + 2]) - max(a[i], b[i]) for i in (0, 1))
     both = max(0.0, wide) * max(0.0, high)
@@ -116,7 +81,8 @@ def test_kinds_follow_from_the_largest_overlaps(scene: Any, matching: Any) -> No
     boxes = int(m.predicted_totals[: m.n_classes].sum() - m.diagonal.sum())
     assert wrong[1:].sum() == boxes
     assert wrong[0] <= m.counts[: m.n_classes, -1].sum()
-    assert counts["covered"] <= counts["place"]
+    # One box may be out of place beside several objects.
+    assert counts["place"] or not counts["covered"]
 
 
 def test_an_object_is_missed_or_has_a_box_out_of_place() -> None:

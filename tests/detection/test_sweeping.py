@@ -197,20 +197,6 @@ def test_matched_boxes_are_as_many_as_brute_force_finds(drawn: Scene, iou: float
     assert (np.asarray(only.counts)[[0, 1], [1, 0]] == 0).all()
 
 
-@given(scenes())
-def test_wrong_classes_never_take_a_hit(drawn: Scene) -> None:
-    truth, predicted = ([record(*image[side]) for image in drawn] for side in (0, 1))
-    alone = [record(*(box for box in image[1] if box[4] == "a")) for image in drawn]
-    for matching in ("optimal", "overlap"):
-        both = [
-            cm.count_boxes(
-                truth, side, confidence=None, labels=["a", "b"], iou=0.3, matching=matching
-            )
-            for side in (predicted, alone)
-        ]
-        assert both[0].diagonal[0] == both[1].diagonal[0]
-
-
 @pytest.mark.slow
 @given(scenes())
 def test_a_sweep_is_what_its_thresholds_give_one_by_one(drawn: Scene) -> None:
