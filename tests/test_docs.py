@@ -58,3 +58,21 @@ def printed_by(code: str, page: Path, line: int, namespace: dict[str, Any]) -> s
         exec(program, namespace)  # noqa: S102 - the pages are our own
     lines = [line.rstrip() for line in output.getvalue().splitlines()]
     return "".join(f"{line}\n" for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("name", "package"), [("count-frames", "duckdb"), ("from-scikit-learn", "sklearn")]
+)
+def test_examples_of_a_package_print_what_the_page_says(name: str, package: str) -> None:
+    """Blocks marked `py`, since those of `python` run everywhere, also where there is no such package."""
+    pytest.importorskip("pandas")
+    pytest.importorskip(package)
+    page = ROOT / f"docs/how-to/{name}.md"
+    told = page.read_text(encoding="utf-8")
+    namespace: dict[str, Any] = {"__name__": "__main__"}
+    examples = [*re.finditer(EXAMPLE.pattern.replace("python", "py"), told, EXAMPLE.flags)]
+    for example in examples:
+        line = told[: example.start("code")].count("\n")
+        printed = printed_by(example["code"], page, line, namespace)
+        assert example["printed"] is None or printed == example["printed"]
+    assert len(examples) == told.count("```py\n") > 0

@@ -66,12 +66,7 @@ def sections() -> list[Any]:
 
 @pytest.fixture(scope="module")
 def pages() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("pages", ROOT / "tests/test_docs.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return importlib.import_module("tests.test_docs")
 
 
 def run(section: Section, pages: ModuleType) -> dict[str, Any]:

@@ -5,8 +5,6 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import pickle
-import re
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -138,27 +136,3 @@ def test_tensors_are_read() -> None:
         ours.accuracy_score(true, predicted, sample_weight=torch.tensor([1.0, 1.0, 0.5, 0.5]))
         == 2 / 3
     )
-
-
-def test_the_page_prints_what_it_says() -> None:
-    root = Path(__file__).resolve().parents[2]
-    spec = importlib.util.spec_from_file_location("pages", root / "tests/test_docs.py")
-    assert spec is not None
-    assert spec.loader is not None
-    pages = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(pages)
-    page = root / "docs/how-to/from-scikit-learn.md"
-    told = page.read_text(encoding="utf-8")
-    # Marked `py`, not `python`, since those blocks run everywhere, also where there is no
-    # scikit-learn.
-    examples = re.findall(
-        r"^```py\n(.*?)^```\n\n```text\n(.*?)^```$", told, re.MULTILINE | re.DOTALL
-    )
-    assert len(examples) == told.count("```py\n")
-    for code, printed in examples:
-        assert (
-            pages.printed_by(
-                code, page, told[: told.index(code)].count("\n"), {"__name__": "__main__"}
-            )
-            == printed
-        )

@@ -221,15 +221,6 @@ def test_ignored_targets_are_left_out_and_counted(data: Any, ignored: set[int]) 
     assert found.dropped == len(targets) - len(kept)
 
 
-@pytest.mark.parametrize("ignore", [0, 2, -100, 255])
-def test_ignoring_one_target_is_what_torchmetrics_does(ignore: int) -> None:
-    target = torch.randint(0, 3, (50,))
-    target[::7] = ignore
-    scores = torch.randn(50, 3)
-    found = matrix_of((scores, target), num_classes=3, ignore_index=ignore)
-    np.testing.assert_array_equal(found.counts, theirs(scores, target, 3, ignore_index=ignore))
-
-
 def test_what_bytes_cannot_hold_is_not_ignored_among_them() -> None:
     target = torch.tensor([156 - 100, 1], dtype=torch.uint8)
     found = matrix_of((target, target), num_classes=60, ignore_index=56 - 256)
@@ -403,23 +394,6 @@ def test_the_state_of_another_rule_or_of_other_labels_is_refused(
             cm.InputError, match=r"of other classes \(or of the same in another order\)"
         ):
             door()
-
-
-def test_the_state_of_other_processes_is_refused_whichever_of_them_has_the_greater_one() -> None:
-    """Processes take the maximum of what they hold; it is none of theirs where they differ."""
-    names = [["a", "b", "c"], ["c", "b", "a"], ["a", "c", "b"]]
-    for one in names:
-        metric = ConfusionMatrix(labels=one)
-        together = (
-            torch.stack([ConfusionMatrix(labels=other).settings for other in names])
-            .max(dim=0)
-            .values
-        )
-        metric.settings = together
-        with pytest.raises(cm.InputError, match="in every process"):
-            metric._matrix()
-        # Sixteen numbers alone would be those of the one in 65,000 that is greater in every place.
-        assert int((together[:16] + together[16:]).max()) > 255
 
 
 def test_objects_are_known_by_what_they_say_and_not_by_where_they_are() -> None:
