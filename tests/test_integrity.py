@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
@@ -10,7 +9,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from confmat import ConfmatError, ConfusionMatrix, count
+from confmat import ConfmatError, count
 
 pytestmark = pytest.mark.usefixtures("kernel")
 
@@ -80,26 +79,3 @@ def test_anything_else_is_an_error_of_ours(values: list[Any], as_array: bool) ->
         return
     assert matrix.total + matrix.dropped == len(values)
     assert matrix.diagonal.sum() == matrix.total
-
-
-@given(
-    st.lists(st.sampled_from([0.0, 1.0, math.nan]), min_size=2, max_size=10),
-    st.sampled_from([list, np.array, iter]),
-)
-def test_nan_is_no_label_no_weight_and_no_count(values: list[float], container: Any) -> None:
-    assume(any(map(math.isnan, values)))
-    fine = [1.0] * len(values)
-    for options in ({"actual": values, "predicted": fine}, {"actual": fine, "predicted": values}):
-        sides = {side: container(labels) for side, labels in options.items()}
-        with pytest.raises(ConfmatError, match="missing labels"):
-            count(**sides)
-    with pytest.raises(ConfmatError, match="finite"):
-        count(fine, fine, weights=values)
-    with pytest.raises(ConfmatError, match="finite"):
-        ConfusionMatrix(
-            [values[:2], values[:2]]
-            if any(map(math.isnan, values[:2]))
-            else [[math.nan, 1], [1, 1]]
-        )
-    dropped = count(container(values), container(fine), missing="drop", labels=[0, 1])
-    assert dropped.dropped == sum(map(math.isnan, values))

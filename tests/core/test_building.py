@@ -14,17 +14,6 @@ from confmat import ConfusionMatrix, InputError, LabelError, Labels
 from confmat.core.building import read_counts
 
 
-@pytest.mark.parametrize("dtype", [np.uint8, np.int16, bool, object, ">i4"])
-def test_small_integers_do_not_wrap(dtype: Any) -> None:
-    """PyCM 4.6 takes uint8 as it comes and counts a population of 164 here."""
-    matrix = ConfusionMatrix(np.array([[1, 1], [0, 1]]).astype(dtype))
-    assert matrix.counts.dtype == np.int64
-    assert matrix.total == 3
-    small = ConfusionMatrix(np.array([[200, 100], [20, 100]], np.uint8))
-    assert small.total == 200 + 100 + 20 + 100
-    assert small.actual_totals.tolist() == [200 + 100, 20 + 100]
-
-
 def test_floats_stay_floats_and_integers_integers() -> None:
     assert ConfusionMatrix([[1.0, 0.0], [0.0, 1.0]]).is_weighted
     assert not ConfusionMatrix([[1, 0], [0, 1]]).is_weighted

@@ -10,9 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from confmat import Stack
-from confmat.core.keys import Descending
-from confmat.core.labels import Labels
 from confmat.core.stack import Reached
 
 rows = st.lists(
@@ -38,24 +35,6 @@ def test_it_is_the_array_of_its_matrices(above: list[tuple[int, int]], place: in
     assert kept[-1].tolist() == table[-1].tolist()
     assert kept[1:].tolist() == table[1:].tolist()
     assert pickle.loads(pickle.dumps(kept)).whole().tolist() == table.tolist()
-
-
-@given(rows, st.sampled_from([0, 1]))
-def test_a_stack_of_it_is_the_stack_of_the_array(above: list[tuple[int, int]], place: int) -> None:
-    kept, table = both(above, place)
-    keys, total = Descending(np.arange(len(table), 0.0, -1.0)), table.sum(axis=(1, 2))
-    thin, whole = (
-        Stack._of_table(one, Labels([0, 1]), keys, total, "threshold") for one in (kept, table)
-    )
-    assert thin == whole == pickle.loads(pickle.dumps(thin))
-    assert str(thin) == str(whole)
-    assert thin.counts.dtype == np.int64
-    assert thin[1.0] == whole[1.0]
-    assert thin.sum() == whole.sum()
-    for name in ("diagonal", "actual_totals", "predicted_totals", "total"):
-        assert getattr(thin, name).tolist() == getattr(whole, name).tolist()
-    for name in ("tp", "fp", "fn", "tn"):
-        assert getattr(thin.cells, name).tolist() == getattr(whole.cells, name).tolist()
 
 
 def test_what_it_gives_is_closed_to_writing_where_it_is_kept() -> None:

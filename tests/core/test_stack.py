@@ -17,7 +17,6 @@ from confmat import (
     ConfusionMatrix,
     InputError,
     LabelError,
-    Labels,
     Stack,
     count,
     count_multilabel,
@@ -47,15 +46,6 @@ def test_it_is_a_mapping(models: Stack) -> None:
     assert dict(models) == {"old": models["old"], "new": models["new"]}
     with pytest.raises(KeyError, match="there is no model 'older'"):
         models["older"]
-
-
-def test_margins_are_stacked(models: Stack) -> None:
-    assert models.diagonal.tolist() == [[3, 2], [6, 4]]
-    assert models.actual_totals.tolist() == [[3 + 1, 2], [8, 4]]
-    assert models.predicted_totals.tolist() == [[3, 1 + 2], [6, 6]]
-    assert models.total.tolist() == [6, 12]
-    assert models.cells.tn.tolist() == [[2, 3], [4, 6]]
-    assert (models.axis, models.labels) == ("model", Labels(["no", "yes"]))
 
 
 @given(TABLES)

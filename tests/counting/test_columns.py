@@ -312,34 +312,6 @@ def test_a_tensor_that_learns_is_read_without_its_gradient() -> None:
     ).counts.tolist() == [[0, 1], [0, 1]]
 
 
-WIDTHS = ["i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8"]
-
-
-@pytest.mark.slow
-@settings(max_examples=300)
-@given(st.sampled_from(WIDTHS), st.sampled_from(WIDTHS), st.data())
-def test_every_width_at_its_limits(left: str, right: str, data: st.DataObject) -> None:
-    """Widths and signs meet at their ends; what no integer type holds is a typed error, never a wrap."""
-    sides = []
-    size = data.draw(st.integers(1, 6))
-    for dtype in (left, right):
-        low, high = int(np.iinfo(dtype).min), int(np.iinfo(dtype).max)
-        near = st.sampled_from([low, low + 1, 0, 1, high - 1, high])
-        sides.append(
-            data.draw(st.lists(near | st.integers(low, high), min_size=size, max_size=size))
-        )
-    weights = data.draw(st.none() | st.lists(st.integers(0, 5), min_size=size, max_size=size))
-    names = {*sides[0], *sides[1]}
-    actual, predicted = np.array(sides[0], left), np.array(sides[1], right)
-    if min(names) < 0 and max(names) >= 2**63:
-        with pytest.raises(LabelError, match="do not fit one integer type; give them as text"):
-            count(actual, predicted, weights=weights)
-        return
-    matrix = count(actual, predicted, weights=weights)
-    assert dict(matrix.pairs()) == oracle(sides[0], sides[1], weights)
-    assert list(matrix.labels) == sorted(names)
-
-
 @pytest.mark.parametrize("way", ["__arrow_c_array__", "__arrow_c_stream__"])
 def test_a_column_may_offer_nothing_but_its_capsule(way: str) -> None:
     whole = lib("pyarrow").array(["a", "b", "a"])

@@ -190,20 +190,6 @@ def test_options_are_named() -> None:
 # ---- storage and threads -------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("values", [["a", "b", "a"], np.array([1, 5, 1]), np.array([0, 10**9, 0])])
-@pytest.mark.parametrize("weights", [None, [1, 2, 3], [0.5, 1, 2]])
-def test_sparse_or_dense_as_asked(values: Any, weights: Any) -> None:
-    dense, sparse, default = (
-        count(values, values[::-1], weights=weights, sparse=choice)
-        for choice in (False, True, None)
-    )
-    assert (dense.is_sparse, sparse.is_sparse, default.is_sparse) == (False, True, False)
-    assert dense == sparse == default
-    if dense.squares is not None and sparse.squares is not None:
-        assert dense.squares.tolist() == sparse.squares.tolist()
-    assert (dense.squares is None) == (sparse.squares is None) == (weights is None)
-
-
 def test_many_classes_are_sparse_by_themselves() -> None:
     n = 20_000
     matrix = count(np.arange(n), np.arange(n)[::-1])
@@ -211,22 +197,6 @@ def test_many_classes_are_sparse_by_themselves() -> None:
     assert len(matrix.pairs()) == n
     text = [f"{i:05}" for i in range(n)]
     assert count(text, text[::-1]).relabel(range(n)) == matrix
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("threads", [1, 3, 8, np.int64(2)])
-@pytest.mark.parametrize("dtype", ["u1", "i8", "i4"])
-def test_threads_change_nothing(threads: Any, dtype: str) -> None:
-    rng = np.random.default_rng(7)
-    actual, predicted = rng.integers(0, 100, (2, 300_001)).astype(dtype)
-    weights = rng.integers(0, 1000, 300_001)
-    for numbers in (np.ones_like(weights), weights):
-        table = np.zeros((100, 100), int)
-        np.add.at(table, (actual, predicted), numbers)
-        for labels in (None, range(100)):
-            found = count(actual, predicted, labels=labels, threads=threads, weights=numbers)
-            assert found.counts.tolist() == table.tolist()
-    assert count(actual, predicted, threads=threads) == count(actual, predicted, threads=1)
 
 
 def test_the_source_stays_as_it_was() -> None:

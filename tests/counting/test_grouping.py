@@ -51,44 +51,6 @@ def test_each_group_is_counted_by_itself(
     assert stack.total.tolist() == [stack[key].total for key in stack]
 
 
-@given(
-    st.lists(
-        st.tuples(
-            st.sampled_from(["a", "b", None]),
-            st.sampled_from(["a", "x", None]),
-            st.sampled_from([1, 2, None]),
-            st.integers(0, 4),
-        ),
-        min_size=1,
-    ),
-    st.sampled_from(["drop", "collect"]),
-    st.sampled_from(["drop", "collect"]),
-    st.booleans(),
-)
-def test_policies_in_every_group(rows: list[Any], missing: Any, other: Any, weighted: bool) -> None:
-    actual, predicted, by, weights = ([row[i] for row in rows] for i in range(4))
-    options: dict[str, Any] = {"labels": ["a", "b"], "missing": missing, "other": other}
-    if missing == "drop" and set(by) == {None}:
-        with pytest.raises(LabelError, match="every group is missing"):
-            count(actual, predicted, by=by, **options)
-        return
-    stack = count(actual, predicted, by=by, weights=weights if weighted else None, **options)
-    names = {key: None if key == "(missing)" else key for key in stack}
-    for key, name in names.items():
-        part = [row for row in rows if row[2] == name]
-        alone = count(
-            [r[0] for r in part],
-            [r[1] for r in part],
-            weights=[r[3] for r in part] if weighted else None,
-            **options,
-        )
-        assert dict(stack[key].pairs()) == dict(alone.pairs())
-        assert stack[key].dropped == alone.dropped
-        assert stack[key].total + stack[key].dropped == (
-            sum(r[3] for r in part) if weighted else len(part)
-        )
-
-
 def test_a_pair_without_a_group_leaves_no_label_behind_weighted_or_not() -> None:
     options: dict[str, Any] = {"by": [1, None], "missing": "drop"}
     plain = count(["a", "b"], ["a", "b"], **options)

@@ -9,7 +9,6 @@ import pickle
 import subprocess
 import sys
 import threading
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -70,17 +69,6 @@ def test_any_split_in_any_order_is_the_whole(
         assert (found.squares is None) == (whole.squares is None)
         if whole.squares is not None and found.squares is not None:
             assert found.squares.tolist() == whole.squares.tolist()
-
-
-@given(st.lists(st.floats(0, 1e6), min_size=1, max_size=40), CUTS)
-def test_float_weights_stay_within_n_roundings(weights: list[float], cuts: list[int]) -> None:
-    exact = sum(map(Fraction, weights), Fraction())
-    tally = Tally()
-    parts = parts_of(weights, cuts)
-    for part in parts:
-        tally.update(["a"] * len(part), ["a"] * len(part), part)
-    found = Fraction(tally.matrix().counts[0, 0].item())
-    assert abs(found - exact) <= (len(parts) + 2) * Fraction(2) ** -52 * exact
 
 
 @given(

@@ -88,12 +88,6 @@ def test_float_weights_are_summed_to_the_last_digits(rows: list[Any], sparse: bo
         assert abs(Fraction(matrix.squares[a + 0, p + 0].item()) - squares[a, p]) <= error
 
 
-def test_a_million_tenths_are_a_hundred_thousand() -> None:
-    n = 10**6
-    matrix = count(np.zeros(n, np.int8), np.zeros(n, np.int8), weights=np.full(n, 0.1))
-    assert matrix.total == pytest.approx(float(Fraction(0.1) * n), rel=2e-16)
-
-
 def test_small_weights_are_not_lost_beside_a_large_one() -> None:
     weights = [2.0**53, *([1.0] * 1000)]
     assert count([0] * 1001, [0] * 1001, weights=weights).total == 2**53 + 1000

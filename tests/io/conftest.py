@@ -179,23 +179,22 @@ def pyspark(spark: Any) -> Constructor:
     return make
 
 
-@pytest.fixture
-def ibis_duckdb() -> Iterator[Constructor]:
-    ibis = pytest.importorskip("ibis")
-    pytest.importorskip("duckdb")
-    connection = ibis.duckdb.connect()
+def _tables_of_ibis(backend: str) -> Iterator[Constructor]:
+    connection = getattr(pytest.importorskip("ibis"), backend).connect()
     numbers = count()
     yield lambda table: connection.create_table(f"t{next(numbers)}", table)
     connection.disconnect()
+
+
+@pytest.fixture
+def ibis_duckdb() -> Iterator[Constructor]:
+    pytest.importorskip("duckdb")
+    yield from _tables_of_ibis("duckdb")
 
 
 @pytest.fixture
 def ibis_sqlite() -> Iterator[Constructor]:
-    ibis = pytest.importorskip("ibis")
-    connection = ibis.sqlite.connect()
-    numbers = count()
-    yield lambda table: connection.create_table(f"t{next(numbers)}", table)
-    connection.disconnect()
+    yield from _tables_of_ibis("sqlite")
 
 
 def _postgres_programs() -> Path | None:
@@ -237,14 +236,7 @@ def _served(programs: Path, home: Path) -> Iterator[str]:
         "initdb",
         "-D",
         str(data),
-        "-U",
-        "confmat",
-        "-A",
-        "trust",
-        "-E",
-        "UTF8",
-        "--locale=C",
-        "--no-sync",
+        *["-U", "confmat", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"],
     )
     options = f"-c listen_addresses='' -c fsync=off -k {home}"
     run("pg_ctl", "-D", str(data), "-w", "-l", str(home / "log"), "-o", options, "start")

@@ -6,7 +6,6 @@ import csv
 import gzip
 import io
 import json
-import random
 import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -232,32 +231,6 @@ def test_policies_are_those_of_count(tmp_path: Path) -> None:
         count_files(path, labels=["cat", "01"], other="drop", positive="cat").labels.positive
         == "cat"
     )
-
-
-@pytest.mark.parametrize("missing", ["drop", "collect"])
-def test_many_texts_of_two_sides_and_of_groups(tmp_path: Path, missing: Any) -> None:
-    rng = random.Random(17)
-    names = [f"{rng.choice(['', 'é', 'x'])}{place}" for place in range(2000)]
-    rows = [
-        (rng.choice(names[:1500]), rng.choice(names[500:]), rng.choice("abc")) for _ in range(5000)
-    ]
-    # Some names are only beside a gap, on either side or in a group that is missing.
-    rows += [("only", "", "a"), ("", "here", "a"), ("lost", "lost", ""), ("", "", "b")]
-    path = written(
-        tmp_path / "p.csv",
-        table(["y", "yhat", "g"], *map(list, zip(*rows, strict=True))),
-        quoting=csv.QUOTE_MINIMAL,
-    )
-    actual, predicted, groups = (
-        [name or None for name in column] for column in zip(*rows, strict=True)
-    )
-    found, expected = (
-        count_files(path, missing=missing),
-        cm.count(actual, predicted, missing=missing),
-    )
-    assert (found, found.dropped) == (expected, expected.dropped)
-    grouped = cm.count(actual, predicted, by=groups, missing=missing)
-    assert count_files(path, missing=missing, by="g") == grouped.along("g")
 
 
 # ---- typed files ---------------------------------------------------------------------------------

@@ -403,28 +403,6 @@ def test_files_of_pycm_are_read_by_pycm() -> None:
         read_printed(JSON)
 
 
-@pytest.mark.peers
-def test_what_the_peers_print_today() -> None:
-    pandas, pycm, metrics = (pytest.importorskip(x) for x in ("pandas", "pycm", "sklearn.metrics"))
-    actual = ["Cat"] * 6 + ["Fish"] * 10 + ["Hen"] * 9
-    answers = (
-        ["Cat"] * 4
-        + ["Fish", "Hen"]
-        + ["Cat"] * 6
-        + ["Fish"] * 2
-        + ["Hen"] * 2
-        + ["Cat"] * 3
-        + ["Hen"] * 6
-    )
-    sides = pandas.Series(actual, name="y_true"), pandas.Series(answers, name="y_pred")
-    table = pandas.crosstab(*sides)
-    for text in (str(table), table.to_csv(), table.to_csv(sep="\t"), table.to_latex()):
-        assert read_printed(text) == CAT
-    assert read_printed(str(pandas.crosstab(*sides, margins=True))) == CAT
-    assert read_printed(str(metrics.confusion_matrix(actual, answers)), labels=NAMES) == CAT
-    assert read_printed(str(pycm.ConfusionMatrix(actual, answers))) == CAT
-
-
 def test_an_abridged_print_of_our_own_is_refused() -> None:
     with pytest.raises(ConfmatError, match="abridged"):
         read_printed(str(confmat.ConfusionMatrix(np.eye(300, dtype=int))))

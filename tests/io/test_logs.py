@@ -247,22 +247,6 @@ def test_the_accuracy_is_that_of_the_scorer(tmp_path: Path) -> None:
             assert cm.accuracy(read_log(path, predicted=what).matrix()) == right
 
 
-def test_epochs_are_clusters(tmp_path: Path) -> None:
-    rng = np.random.default_rng(2)
-    hard = rng.random(60) < 0.4
-    rows = [
-        sample(n, "AB"[n % 2], "BA"[n % 2], "I" if hard[n] else "C", epoch=e)
-        for e in (1, 2, 3)
-        for n in range(60)
-    ]
-    log = read_log(zipped(tmp_path / "run.eval", rows))
-    assert log.clusters is not None
-    m, stack = log.matrix(), cm.count(log.actual, log.predicted, clusters=log.clusters)
-    assert (m.total, len(stack)) == (180, 60)
-    found, wanted = (cm.interval(one, "accuracy") for one in (m, stack))
-    assert (found.low, found.high) == pytest.approx((wanted.low, wanted.high), abs=0.01)
-
-
 def test_a_run_that_failed_is_spoken_of(tmp_path: Path) -> None:
     with pytest.warns(cm.ConfmatWarning, match="status 'cancelled'; samples may be missing"):
         read_log(zipped(tmp_path / "run.eval", YES_NO, header(status="cancelled")))
@@ -566,16 +550,6 @@ def test_logs_with_epochs_are_compared_by_samples(tmp_path: Path) -> None:
     assert found.exit_code == 0, found.output
     assert "Paired by sample: 100 clusters" in found.output
     assert "McNemar" not in found.output
-
-
-def test_logs_of_other_samples_are_compared_only_if_asked(tmp_path: Path) -> None:
-    other = [{**row, "id": row["id"] + 1000} for row in YES_NO]
-    paths = zipped(tmp_path / "old.eval", YES_NO), zipped(tmp_path / "new.eval", other)
-    assert f"'new' lacks {len(YES_NO)} of the clusters of 'old'" in str(
-        run("compare", *paths).exception
-    )
-    found = run("compare", *paths, "--different-items")
-    assert found.exit_code == 0, found.output
 
 
 # ---- sources like files --------------------------------------------------------------------------

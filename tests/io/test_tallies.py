@@ -136,11 +136,6 @@ def test_sizes_of_a_group_by() -> None:
             [(i % 2, 7 * i % 31, *row) for i, row in enumerate(ROWS * 7)],
             "from row to row",
         ),
-        (
-            "y_true,y_pred,n",
-            [("yes", f"Yes for the {i}th time", i**2) for i in range(9)],
-            "differs from row to row",
-        ),
         ("y_true,y_pred,area_ha", ROWS, "it may hold shares, or the numbers of a part"),
     ],
 )

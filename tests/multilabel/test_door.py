@@ -1,9 +1,8 @@
-"""count_multilabel: what comes in, what comes out, and that everything else of the package takes it."""
+"""count_multilabel: what comes in, and what comes out."""
 
 from __future__ import annotations
 
 from itertools import product
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -315,24 +314,6 @@ def test_a_pooled_score_has_the_interval_of_its_items() -> None:
     assert found.design == "6 clusters"
     with pytest.raises(cm.InputError, match="holds the same items, so these are no clusters"):
         cm.interval(cm.count_multilabel(ACTUAL, PREDICTED), cm.f1, of=True)
-
-
-def test_everything_else_takes_what_comes_out(tmp_path: Path) -> None:
-    stack = cm.count_multilabel(ACTUAL, PREDICTED)
-    items = cm.count_multilabel(ACTUAL, PREDICTED, along="item")
-    matrix = cm.count_multilabel(ACTUAL, PREDICTED, matrix=True)
-    things: dict[str, Any] = {"stack": stack, "items": items, "matrix": matrix}
-    for name, thing in things.items():
-        cm.save(thing, tmp_path / f"{name}.json")
-        assert cm.load(tmp_path / f"{name}.json") == thing
-    cat = stack["cat"]
-    assert cm.report(cat)[True, "recall"] == 2 / 3
-    assert cm.interval(cat, cm.recall, of=True).value == 2 / 3
-    assert "hen" in str(cm.compare({"cat": cat, "hen": stack["hen"]}))
-    assert "(none)" in cm.report(matrix).notes[0]
-    assert cm.audit(matrix, {"accuracy": str(round(cm.accuracy(matrix), 3))}).ok
-    cm.html(matrix, tmp_path / "page.html")
-    assert cm.top_confusions(matrix)
 
 
 @pytest.mark.slow

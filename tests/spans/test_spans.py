@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -157,21 +156,6 @@ def test_partial_credit_is_the_share_in_common() -> None:
     assert m.pairs()["ORG", "background"] == m.pairs()["background", "ORG"] == 1 - 4 / 5
     assert cm.recall(m, of="ORG") == pytest.approx(4 / 5)
     assert cm.precision(m, of="ORG") == pytest.approx((4 / 5) / 2)
-
-
-def test_intervals_files_reports_and_comparison_take_it(tmp_path: Path) -> None:
-    m = cm.count_spans(TRUTH, PREDICTED)
-    assert m.labels.outside == ("background",)
-    cm.save(m, tmp_path / "m.json")
-    assert cm.load(tmp_path / "m.json") == m
-    assert "0.333" in str(cm.report(m, averages=["micro"]))
-    one = cm.interval(m, cm.f1, average="micro")
-    assert one.low < one.value < one.high
-    per_document = cm.interval(
-        cm.count_spans(TRUTH, PREDICTED, by_document=True), cm.f1, average="micro"
-    )
-    assert per_document.value == one.value
-    assert cm.compare({"a": m, "b": cm.count_spans(TRUTH, TRUTH)}) is not None
 
 
 # ---- containers ----------------------------------------------------------------------------------
