@@ -197,7 +197,7 @@ print(*sorted(rooms() - before))
 
 
 def test_a_public_room_is_on_the_front_page_and_there() -> None:
-    """Those that need another library are there alone: a type checker may lack it."""
+    """The stub names all but the rooms that need another library, which a type checker may lack."""
     stub = Path(confmat.__file__).with_suffix(".pyi").read_text(encoding="utf-8")
     named = re.findall(r"(\w+) as \1", stub.partition("from . import")[2])
     assert {*named, "keras", "sklearn", "torch"} == {*vars(confmat)["_ROOMS"]}
