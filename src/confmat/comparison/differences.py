@@ -51,8 +51,8 @@ from confmat.core.stack import Stack
 from confmat.core.tables import Column, to_plain
 from confmat.core.text import printable
 from confmat.intervals import interval
-from confmat.intervals.anytime import AT, equal_p, reach, refused
-from confmat.intervals.asked import ask
+from confmat.intervals.anytime import equal_p, reach, refused
+from confmat.intervals.asked import AT, ask
 from confmat.intervals.bounds import clopper_pearson, ends_of, quantile, student_quantile, wilson
 from confmat.intervals.clusters import Contents, estimate_clusters
 from confmat.intervals.draws import Draws, percentiles, with_progress

@@ -27,7 +27,7 @@ from confmat.counting.weights import read_weights, squared
 from confmat.deciding.curves import Curve
 from confmat.deciding.model_scores import Missing, present, read_scores
 from confmat.deciding.sweeps import check_points, read_grid, spread
-from confmat.intervals.scored import AXIS
+from confmat.intervals.asked import AXIS
 
 if TYPE_CHECKING:
     from confmat.answers import Answers

@@ -34,10 +34,10 @@ from confmat.core.options import door, one_of, told
 from confmat.core.text import printable, some
 from confmat.deciding.model_scores import Items, Missing, labels_of_table, read_labels, read_models
 from confmat.deciding.sweeps import one_side
+from confmat.intervals.asked import AREAS
 from confmat.intervals.bounds import check_level, student_quantile, wilson
 from confmat.intervals.estimates import Estimate
 from confmat.intervals.scored import (
-    AREAS,
     Area,
     bounded,
     exponential,

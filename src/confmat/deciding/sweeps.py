@@ -32,7 +32,7 @@ from confmat.deciding.model_scores import (
     read_labels,
 )
 from confmat.intervals import interval
-from confmat.intervals.scored import AXIS, EACH
+from confmat.intervals.asked import AXIS, EACH
 from confmat.metrics.catalog import share_of_hits
 
 Array = NDArray[Any]

@@ -22,8 +22,6 @@ from confmat.intervals.gradient import share_of
 from confmat.intervals.single import carried_over
 from confmat.intervals.variance import holds_weights
 
-# Where looks at any time are usually narrowest.
-AT = 1000
 _HALVINGS = 50
 
 

@@ -31,6 +31,16 @@ from confmat.metrics.margins import Outside
 Array = NDArray[np.float64]
 Method = Literal["wilson", "exact", "score", "wald", "bootstrap", "bayes", "anytime"]
 _METHODS: tuple[Method, ...] = get_args(Method)
+# Where looks at any time are usually narrowest.
+AT = 1000
+# The axis of a sweep, and the areas under its curves.
+AXIS = "threshold"
+# The axis of several classes, each against the rest.
+EACH = f"label, {AXIS}"
+AreaName = Literal["roc_auc", "average_precision"]
+AREAS: tuple[AreaName, ...] = get_args(AreaName)
+_NAMED: dict[str, AreaName] = {area: area for area in AREAS}
+AreaMethod = Literal["score", "delong", "logit"]
 
 # Methods that draw tables.
 SAMPLED = {"bootstrap", "bayes"}
@@ -44,6 +54,14 @@ _OF_SWEEP = (
 )
 _NO_SQUARES = "the squares of its weights are not known, so a weight of 1 is taken for one item"
 _UNKNOWN = "its variance has no value here, so nothing is known beyond the bounds of the score"
+
+
+def area_named(score: Any) -> tuple[AreaName | None, str]:
+    """The area that a score names, as a text or as the function that computes it, and its class; None of others."""
+    name, _, of = (
+        score if isinstance(score, str) else str(getattr(score, "__name__", ""))
+    ).partition("[")
+    return _NAMED.get(name), of.removesuffix("]")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from importlib import import_module
 from inspect import signature
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack, overload
 
@@ -15,13 +16,18 @@ from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import MAKES_ONE, door, whole_number
 from confmat.core.samples import PIXELS_ALIKE, Sample, holds_pixels
 from confmat.core.stack import Stack
-from confmat.intervals.anytime import AT, estimate_anytime
-from confmat.intervals.asked import Asked, Method, ask, without
-from confmat.intervals.clusters import estimate_clusters
+from confmat.intervals.asked import (
+    AT,
+    AXIS,
+    EACH,
+    AreaMethod,
+    Asked,
+    Method,
+    area_named,
+    ask,
+    without,
+)
 from confmat.intervals.estimates import Estimate, Estimates
-from confmat.intervals.items import check_items, estimate_items
-from confmat.intervals.sampled import estimate_sample
-from confmat.intervals.scored import AXIS, EACH, AreaMethod, area_named, estimate_areas
 from confmat.intervals.single import estimate_single
 from confmat.intervals.variance import Design
 from confmat.metrics import Average
@@ -183,7 +189,7 @@ def interval(
         beside = {"at": at, "items": items, "clusters": clusters}
         alone = None if m.axis == EACH else of
         _refuse_wishes(f"of {area} of a sweep", **wishes, **beside, of=alone)
-        return estimate_areas(m, area, level, method, max_fpr, of)
+        return _of("scored").estimate_areas(m, area, level, method, max_fpr, of)
     if max_fpr is not None:
         msg = (
             "{max_fpr} is of a sweep: interval(thresholds(actual, scores), 'roc_auc', max_fpr={!r})"
@@ -201,7 +207,7 @@ def interval(
     if asked.per_class and m.labels.n_classes == 2:
         asked = replace(asked, of=positive_of(m.labels))
     found = (
-        estimate_anytime(asked, m, whole_number("at", at, 1))
+        _of("anytime").estimate_anytime(asked, m, whole_number("at", at, 1))
         if method == "anytime"
         else estimate(asked, m)
     )
@@ -209,6 +215,11 @@ def interval(
     if draws == Asked.draws and seed is Asked.seed:
         return found
     return _saying_idle(found, _given(draws=draws, seed=seed))
+
+
+def _of(design: str) -> Any:
+    """The module for one way of drawing; the intervals of a plain matrix load none of these."""
+    return import_module(f"confmat.intervals.{design}")
 
 
 def _saying_idle(found: Estimate | Estimates, idle: list[str]) -> Estimate | Estimates:
@@ -226,15 +237,15 @@ def _of_items(
     m: Any, score: Any, items: Stack, clusters: Any, wishes: dict[str, Any]
 ) -> Estimate | Estimates:
     """Return the estimate of items with several labels each."""
-    check_items(m, items, wishes["at_prevalence"])
+    _of("items").check_items(m, items, wishes["at_prevalence"])
     if wishes["average"] == SAMPLES.name:
         wishes["average"] = SAMPLES
     asked = ask(m, score_of_labels(score), labels=Labels(tuple(m)), **wishes)
     if asked.method == "anytime":
         # It refuses whatever is not drawn item by item.
-        return estimate_anytime(asked, m, AT)
+        return _of("anytime").estimate_anytime(asked, m, AT)
     with np.errstate(all="ignore"):
-        return estimate_items(asked, m, items, clusters)
+        return _of("items").estimate_items(asked, m, items, clusters)
 
 
 def estimate(asked: Asked, m: ConfusionMatrix | Stack) -> Estimate | Estimates:
@@ -245,13 +256,13 @@ def estimate(asked: Asked, m: ConfusionMatrix | Stack) -> Estimate | Estimates:
         if m.notes and isinstance(m, ConfusionMatrix) and holds_pixels(m):
             return without(replace(asked, note=PIXELS_ALIKE), m)
         if isinstance(m, Sample) and asked.at_prevalence is None:
-            return estimate_sample(asked, m)
+            return _of("sampled").estimate_sample(asked, m)
         if isinstance(m, ConfusionMatrix):
             return estimate_single(asked, m)
         if asked.at_prevalence is not None:
             msg = "an interval at another prevalence needs one ConfusionMatrix, as stack.sum() is, not Stack"
             raise InputError(msg)
-        return estimate_clusters(asked, m)
+        return _of("clusters").estimate_clusters(asked, m)
 
 
 def _check(m: Any, score: Any) -> None:

@@ -14,7 +14,7 @@ import math
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from numbers import Real
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Any, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,17 +27,11 @@ from confmat.core.labels import Labels
 from confmat.core.options import one_of, told
 from confmat.core.stack import Reached, Stack
 from confmat.core.text import number
+from confmat.intervals.asked import AXIS, EACH, AreaMethod, AreaName
 from confmat.intervals.bounds import check_level, quantile, student_quantile, wilson
 from confmat.intervals.estimates import Estimate, Estimates
 
 Array = NDArray[Any]
-AXIS = "threshold"
-# The axis of several classes, each against the rest.
-EACH = f"label, {AXIS}"
-AreaName = Literal["roc_auc", "average_precision"]
-AREAS: tuple[AreaName, ...] = get_args(AreaName)
-_NAMED: dict[str, AreaName] = {area: area for area in AREAS}
-AreaMethod = Literal["score", "delong", "logit"]
 # Thresholds that are worked on at once: near the processor, and too few for products to be spread
 # over threads.
 _AT_ONCE = 2**13
@@ -51,14 +45,6 @@ _ALL_NEEDED = (
     "{} needs a threshold for every score, and this sweep has some of them: leave "
     "`thresholds` and `max_points` out"
 )
-
-
-def area_named(score: Any) -> tuple[AreaName | None, str]:
-    """The area that a score names, as a text or as the function that computes it, and its class; None of others."""
-    name, _, of = (
-        score if isinstance(score, str) else str(getattr(score, "__name__", ""))
-    ).partition("[")
-    return _NAMED.get(name), of.removesuffix("]")
 
 
 # ---- sums of a sweep -----------------------------------------------------------------------------

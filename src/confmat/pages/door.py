@@ -38,7 +38,7 @@ from confmat.display.layout import Grouping
 from confmat.display.payload import CROWDED, MANY, Choices
 from confmat.display.summary import NOT_COMPARED, stacked
 from confmat.hierarchy import Hierarchy
-from confmat.intervals.scored import AXIS
+from confmat.intervals.asked import AXIS
 from confmat.metrics.catalog import Score, one_number, parse_score, several
 from confmat.pages.parts import add_boxes, add_costs, calibration_curves
 from confmat.pages.small import small_page, small_parts

@@ -21,7 +21,8 @@ from confmat.deciding import Best, Curve, best, pr_curve, roc
 from confmat.deciding.confidence import ABSTAINED
 from confmat.deciding.sweeps import range_text, threshold_text
 from confmat.intervals import interval
-from confmat.intervals.scored import AXIS, thresholds_of
+from confmat.intervals.asked import AXIS
+from confmat.intervals.scored import thresholds_of
 from confmat.metrics import accuracy
 from confmat.metrics.catalog import Score, one_number, parse_score
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,6 @@ from confmat.core.stack import Stack
 from confmat.intervals import Estimate, Estimates, interval
 from confmat.intervals.asked import ask
 from confmat.intervals.door import estimate
-from confmat.intervals.items import estimates_of_means
 from confmat.intervals.known import doubt
 from confmat.metrics.averages import Average, Undefined
 from confmat.metrics.catalog import Score
@@ -150,5 +150,6 @@ def _bounds_of_means(
         for metric, average in known
     ]
     with np.errstate(all="ignore"):
-        estimates = iter(estimates_of_means(asks, stack, items))
+        means = import_module("confmat.intervals.items").estimates_of_means
+        estimates = iter(means(asks, stack, items))
     return [ends_of(next(estimates)) if score in known else NO_BOUNDS for score in asked]
