@@ -193,7 +193,7 @@ def test_strata_are_no_clusters(how: Any) -> None:
         ),
         (
             lambda stack: cm.Stack({"A": stack["A"], "B": cm.count(["B"], ["B"])}).standardize(),
-            "one item",
+            "a single drawn item",
         ),
         (lambda _: twice(TRUTH, ON_MAP, strata=STRATA, by=STRATA), "each group by itself"),
         (lambda _: cm.count(TRUTH, ON_MAP, probability=[0.0] * 40), "above 0 and up to 1"),
