@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy.stats import norm
 
 import confmat as cm
 from confmat.core.errors import InputError, LabelError
+from confmat.metrics.arithmetic import probit
 
 
 def test_a_small_table_is_dense_again_where_nobody_says() -> None:
@@ -66,3 +68,8 @@ def test_observed_agreement_of_raters_is_bounded_by_nothing_and_kappa_by_minus_o
     found = cm.rater_agreement(answers)
     assert found.observed.low >= 0.0
     assert found.fleiss_kappa.low < 0.0
+
+
+def test_the_slope_of_a_normal_quantile_is_one_over_the_density() -> None:
+    slope = probit(np.array([0.8 + 1e-20j])).imag / 1e-20
+    assert slope == pytest.approx(1 / norm.pdf(norm.ppf(0.8)), rel=1e-12)
