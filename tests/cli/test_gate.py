@@ -193,7 +193,7 @@ def test_the_action_of_github_runs_the_gate(gate: Run, folder: Path) -> None:
 
     def status(*arguments: str) -> int:
         words = {"ARGUMENTS": "\n".join(arguments)}
-        shell = ["bash -e -o pipefail -c", script]
+        shell = ["bash", "-e", "-o", "pipefail", "-c", script]
         return subprocess.run(
             shell, cwd=folder, env=environment | words, capture_output=True, check=False
         ).returncode
