@@ -129,6 +129,9 @@ function labelled(map, start, scale) {
   return found;
 }
 
+/** Pixels below which a group has no room for a letter. */
+const THINNEST = 12;
+
 /** Names of groups, in a strip for each level: along their rows and columns. */
 function drawGroups(map, scale) {
   const { pen, layout, view, colours } = map;
@@ -138,6 +141,8 @@ function drawGroups(map, scale) {
     for (const [start, vertical] of [[view.y, false], [view.x, true]]) {
       const from = Math.max(0, (run.start - start) * scale);
       const to = Math.min(layout.side, (run.start + run.size - start) * scale);
+      // Most groups are beside the view or thinner than a letter: nothing is measured for these.
+      if (to - from < THINNEST) continue;
       const text = fit(map, run.name, to - from - 4);
       // A name made of two, cut between them, would read as a range.
       if (text !== run.name && (text.length < 5 || run.name.includes(" + "))) continue;
