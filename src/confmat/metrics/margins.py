@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from functools import lru_cache, partial
+from functools import cache, lru_cache, partial
 from typing import Any, Literal, NoReturn, Self, cast
 
 import numpy as np
@@ -279,8 +279,9 @@ def _added(m: Any) -> Callable[[], Cells] | None:
     """The cells per class of a matrix of weights, added up one by one."""
     if not (isinstance(m, ConfusionMatrix) and m.is_weighted):
         return None
-    cells = m.cells
-    return lambda: cells
+    # Few scores ask for them. The matrix keeps its readings, so it is not one of what they hold.
+    alike = ConfusionMatrix._of(m.labels, m._counts)
+    return cache(lambda: alike.cells)
 
 
 def added(rows: Array, cols: Array, values: Any, size: int) -> Callable[[], Cells] | None:
