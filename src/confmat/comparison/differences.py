@@ -46,7 +46,7 @@ from confmat.comparison.significance import (
 from confmat.core.align import label_spelt
 from confmat.core.errors import InputError, Message
 from confmat.core.matrix import ConfusionMatrix
-from confmat.core.options import door, told, whole_number
+from confmat.core.options import door, is_number, told, whole_number
 from confmat.core.stack import Stack
 from confmat.core.tables import Column, to_plain
 from confmat.core.text import printable
@@ -288,7 +288,7 @@ class Difference:
             The difference that is taken for the truth: none by default, since that of a pilot is
             mostly chance; or `"observed"`, the one that was seen.
         """
-        if isinstance(power, bool) or not isinstance(power, (int, float)) or not 0 < power < 1:
+        if not is_number(power) or not 0 < power < 1:
             raise InputError(
                 Message("{power} is between 0 and 1, such as 0.8; got {}", told(power))
             )
@@ -314,7 +314,7 @@ class Difference:
         """How far the difference that is expected lies above the margin, and the standard error of models like that."""
         self._check_loss(margin)
         gap = self.difference if expected == "observed" else expected
-        if isinstance(gap, bool) or not isinstance(gap, (int, float)):
+        if not is_number(gap):
             raise InputError(
                 Message(
                     "{expected} is a difference, such as 0.0, or 'observed'; got {}", told(expected)

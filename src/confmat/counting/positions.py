@@ -12,7 +12,7 @@ from confmat.core.building import as_names
 from confmat.core.counts import fits_dense
 from confmat.core.errors import Argument, BudgetError, InputError, LabelError, Message
 from confmat.core.labels import Labels
-from confmat.core.options import is_integer, whole_number
+from confmat.core.options import is_integer, is_number, whole_number
 from confmat.core.text import some
 
 
@@ -70,7 +70,7 @@ def threshold_of(value: Any, size: int) -> float | None:
     """The score from which on the second of two classes is the label, checked."""
     if value is None:
         return None
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
+    if not is_number(value) or not math.isfinite(value):
         msg = Message("{threshold} must be a finite number, not {!r:.60}", value)
         raise InputError(msg)
     if size != 2:

@@ -279,18 +279,22 @@ def _added(m: Any) -> Callable[[], Cells] | None:
     """The cells per class of a matrix of weights, added up one by one."""
     if not (isinstance(m, ConfusionMatrix) and m.is_weighted):
         return None
-    # Few scores ask for them. The matrix keeps its readings, so it is not one of what they hold.
-    alike = ConfusionMatrix._of(m.labels, m._counts)
-    return cache(lambda: alike.cells)
+    return _later(m.labels, m._counts)
+
+
+def _later(labels: Labels, counts: Counts) -> Callable[[], Cells]:
+    """Cells that are added up when they are asked for, since few scores ask.
+
+    A matrix keeps its readings, so they hold its parts and not the matrix.
+    """
+    return cache(lambda: ConfusionMatrix._of(labels, counts).cells)
 
 
 def added(rows: Array, cols: Array, values: Any, size: int) -> Callable[[], Cells] | None:
     """The same of the listed cells of one table of floats."""
     if not (isinstance(values, np.ndarray) and values.ndim == 1 and values.dtype.kind == "f"):
         return None
-    return _added(
-        ConfusionMatrix._of(Labels(range(size)), Counts.of_cells(size, rows, cols, values))
-    )
+    return _later(Labels(range(size)), Counts.of_cells(size, rows, cols, values))
 
 
 def _total(m: Any) -> Any:

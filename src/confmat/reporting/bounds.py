@@ -10,7 +10,7 @@ import numpy as np
 from confmat.core.building import positive_of
 from confmat.core.errors import InputError, MetricError
 from confmat.core.matrix import ConfusionMatrix
-from confmat.core.options import told
+from confmat.core.options import is_number, told
 from confmat.core.samples import PIXELS_ALIKE, Sample, holds_pixels
 from confmat.core.stack import Stack
 from confmat.intervals import Estimate, Estimates, interval
@@ -96,7 +96,7 @@ def of_members(stack: Stack, request: Request) -> Intervals:
 def level_of(wanted: bool | float) -> float:
     """How often each interval should hold the truth, from what a report is asked with."""
     level = 0.95 if wanted is True else wanted
-    if isinstance(level, bool) or not isinstance(level, (int, float)) or not 0 < level < 1:
+    if not is_number(level) or not 0 < level < 1:
         msg = f"`intervals` is True, or a level between 0 and 1 such as 0.9; got {told(wanted)}"
         raise InputError(msg)
     return level
