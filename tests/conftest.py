@@ -153,7 +153,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         if not _includes(config, marker):
             skip = pytest.mark.skip(reason=reason)
             for item in items:
-                if marker in item.keywords:
+                if item.get_closest_marker(marker):
                     item.add_marker(skip)
 
 

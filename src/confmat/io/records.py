@@ -34,6 +34,8 @@ BLOCK_BYTES = 1 << 20
 MAX_RECORD_BYTES = 64 << 20
 # The characters of weights in a text file; no inf, no nan, no underscores.
 _NUMERIC = "0123456789.eE+-" + string.whitespace
+# A number with one of these is no integer.
+_POINTS = frozenset(".eE")
 # Records of JSONL that are read for the names of their fields.
 RECORDS_FOR_NAMES = 100
 DELIMITERS = ",\t;|"
@@ -252,11 +254,12 @@ def _weights(column: Column) -> NDArray[Any] | None:
     """The numbers of a column, integers where all are; None where one is missing, or no number of zero or more."""
     names = column.names or ()
     text = "".join(name for name in names if isinstance(name, str))
-    is_whole = set(".eE").isdisjoint(text) and float not in map(type, names)
+    # Each number is judged by itself: what else a block holds depends on where the block ends.
     try:
-        values = np.array(
-            [*map(int if is_whole else float, names)], np.int64 if is_whole else float
-        )
+        numbers = [(float if _is_fraction(name) else int)(name) for name in names]
+        values = np.array([number for number in numbers if isinstance(number, int)], np.int64)
+        if len(values) < len(numbers):
+            values = np.array(numbers, float)
     except (ValueError, OverflowError):
         return None
     good = (
@@ -265,6 +268,10 @@ def _weights(column: Column) -> NDArray[Any] | None:
         and ((values >= 0) & np.isfinite(values)).all()
     )
     return values[column.codes] if good else None
+
+
+def _is_fraction(name: Any) -> bool:
+    return isinstance(name, float) or (isinstance(name, str) and not _POINTS.isdisjoint(name))
 
 
 # ---- CSV and TSV ---------------------------------------------------------------------------------
