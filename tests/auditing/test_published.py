@@ -131,7 +131,7 @@ def test_his_corrected_table_is_right() -> None:
 
 NAMES: dict[str, Any] = {
     "class_gmean": "class_g_mean", "gmean": "class_g_mean", "iba": "iba(1)", "aupr_pycm": "aupr",
-    "mcc_class": "class_mcc", "auc_trapezoid": "auc", "expected_agreement": "chance_agreement",
+    "mcc_class": "class_mcc", "auc_trapezoid": "auc",
     "kappa_custom_cohen1968": cm.metric("weighted_kappa")([[0, 1, 3], [1, 0, 6], [3, 6, 0]]),
 }  # fmt: skip
 # Intervals and tests are no scores of a matrix.

@@ -48,3 +48,11 @@ def test_the_error_is_the_one_asked_for() -> None:
         one_of("outside", "wrnog", ("wrong", "exclude"), MetricError)
     assert whole_number("n", 0, 0) == 0
     assert whole_number("n", HUGE) == HUGE
+
+
+def test_a_word_that_the_option_does_not_take_is_not_offered() -> None:
+    """The area under a curve has no bootstrap, and `interval` has one for other scores."""
+    with pytest.raises(InputError, match=r"not 'bootstrap'$"):
+        one_of("method", "bootstrap", ("wilson", "delong"))
+    with pytest.raises(InputError, match=r"not 'bca'; say method='bootstrap'$"):
+        one_of("method", "bca", ("wald", "bootstrap"))

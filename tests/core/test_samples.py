@@ -234,6 +234,44 @@ def test_models_are_compared_on_the_whole() -> None:
         cm.compare_predictions(TRUTH, models, sizes=SIZES)
 
 
+@pytest.mark.parametrize("weights", [[2] * 40, [2.5] * 40])
+def test_items_of_strata_are_not_their_weights_whole_ones_neither(weights: Any) -> None:
+    stack = cm.count(TRUTH, ON_MAP, strata=STRATA, weights=weights)
+    with pytest.raises(cm.InputError, match=r"these hold weights.*`tally`.*`clusters`"):
+        stack.standardize(SIZES)
+    with pytest.raises(cm.InputError, match="these hold weights"):
+        cm.compare_predictions(
+            TRUTH, {"a": ON_MAP, "b": TRUTH}, strata=STRATA, sizes=SIZES, weights=weights
+        )
+    # A weight of 1 is an item, and as clusters of one item each they are drawn as R's survey has it.
+    plain = cm.count(TRUTH, ON_MAP, strata=STRATA)
+    ones = cm.count(TRUTH, ON_MAP, strata=STRATA, weights=[1] * 40)
+    alone = cm.count(TRUTH, ON_MAP, strata=STRATA, weights=weights, clusters=range(40))
+    for each in (ones, alone):
+        assert se_of(each.standardize(SIZES), "recall[B]") == pytest.approx(
+            se_of(plain.standardize(SIZES), "recall[B]"), rel=1e-12
+        )
+
+
+def test_chances_are_called_unequal_where_they_are() -> None:
+    for chances, words in (([0.5] * 40, "40 items"), ([0.5, 0.4] * 20, "unequal chances")):
+        found: Any = cm.interval(cm.count(TRUTH, ON_MAP, probability=chances), "accuracy")
+        assert found.design.endswith(words)
+
+
+def test_a_stratum_whose_size_is_nothing_changes_nothing() -> None:
+    kept = [place for place, name in enumerate(STRATA) if name != "D"]
+    truth, answers, strata = ([side[place] for place in kept] for side in (TRUTH, ON_MAP, STRATA))
+    without = cm.count(truth, answers, strata=strata, labels=[*"ABCD"])
+    sizes = {name: size for name, size in SIZES.items() if name != "D"}
+    for score in ("accuracy", "recall[B]"):
+        ends: Any = tuple(cm.interval(without.standardize(sizes), score))
+        nothing = cm.count(TRUTH, ON_MAP, strata=STRATA).standardize(sizes | {"D": 0})
+        found: Any = cm.interval(nothing, score)
+        assert 0 < found.low < found.high < 1
+        assert tuple(found) == pytest.approx(ends, abs=0.01)
+
+
 def test_nothing_is_in_doubt_where_all_items_were_drawn() -> None:
     m = cm.count(TRUTH, ON_MAP, strata=STRATA).standardize(
         {name: STRATA.count(name) for name in set(STRATA)}, fpc=True

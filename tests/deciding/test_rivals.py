@@ -276,6 +276,36 @@ def test_what_asks_for_answers_is_refused() -> None:
         cm.LabelError, match=r"say roc_auc.macro, the mean over classes, or roc_auc\[x\]"
     ):
         cm.compare_scores(*tables())
+    actual, columns = tables()
+    chances = {name: table / table.sum(axis=1, keepdims=True) for name, table in columns.items()}
+    with pytest.raises(cm.InputError, match=r"no probabilities: row 0 adds up to"):
+        cm.compare_scores(actual, {"a": 0.9 * chances["a"]}, metrics="log_loss")
+    with pytest.raises(cm.InputError, match=r"leave \[x\] out"):
+        cm.compare_scores(actual, chances, metrics="brier[x]")
+
+
+def test_losses_of_a_table_are_those_of_all_classes_at_once() -> None:
+    """The sum of squares over classes (Brier, 1950), which is twice that of one class where there are two."""
+    actual, columns = tables()
+    chances = {name: table / table.sum(axis=1, keepdims=True) for name, table in columns.items()}
+    found = cm.compare_scores(actual, chances, metrics=["brier", "log_loss"])
+    right = actual[:, None] == np.unique(actual)
+    for name, table in chances.items():
+        squares, logs = ((table - right) ** 2).sum(axis=1), -np.log(table[right])
+        for score, lost in (("brier", squares), ("log_loss", logs)):
+            one = found.estimates[name, score]
+            assert one.value == pytest.approx(lost.mean(), rel=1e-12)
+            assert one.se == pytest.approx(lost.std(ddof=1) / math.sqrt(len(lost)), rel=1e-9)
+            assert one.low < one.value < one.high
+    gap = found.of("brier")
+    both = [((table - right) ** 2).sum(axis=1) for table in chances.values()]
+    assert gap.difference == pytest.approx((both[1] - both[0]).mean(), rel=1e-9)
+    # Models that are all wrong, and sure of it, lose 2 for each item, as all models may.
+    wrong = np.roll(right, 1, axis=1).astype(float)
+    worst: Any = cm.compare_scores(actual, {"a": wrong, "b": wrong}, metrics="brier")
+    assert worst.estimates["a", "brier"].value == worst.estimates["a", "brier"].high == 2
+    alike = cm.compare_scores(actual == "x", {"a": wrong[:, 0], "b": wrong[:, 0]}, metrics="brier")
+    assert worst.of("brier").high == pytest.approx(2 * alike.of("brier").high)
 
 
 def test_values_that_are_not_there_are_said() -> None:
@@ -302,6 +332,13 @@ def test_values_that_are_not_there_are_said() -> None:
     assert math.isnan(empty.estimates["a", "brier"].value)
     few = compared([1, 0, 0, 0], {"a": [0.5, 0.2, 0.1, 0.6]})
     assert math.isnan(few.estimates["a", "roc_auc"].low)
+
+
+def test_the_plain_test_of_delong_says_nothing_of_a_class_of_one_item() -> None:
+    one = compared([0, 0, 0, 1], {"a": [1, 2, 3, 4], "b": [2, 3, 4, 1]}, method="delong")
+    assert math.isnan(one.of("roc_auc").p_value)
+    assert math.isnan(one.of("roc_auc").low)
+    assert one.of("roc_auc").verdict == "not comparable"
 
 
 def test_one_cluster_is_one_and_a_rate_is_any_number() -> None:

@@ -54,6 +54,15 @@ def test_nothing_over_nothing_has_no_interval() -> None:
         assert str(one) == "–"
 
 
+@pytest.mark.parametrize("cells", [(5, 0, 0, 0), (0, 0, 0, 5), (1, 0, 0, 0)])
+def test_items_of_one_class_alone_say_nothing_of_odds(cells: tuple[int, int, int, int]) -> None:
+    """Nothing over nothing is not infinite because all cells empty alike."""
+    for score in ("positive_likelihood_ratio", "diagnostic_odds_ratio", "log_odds_ratio"):
+        one = of_sick(score, *cells)
+        assert math.isnan(one.value), score
+        assert math.isnan(one.low), score
+
+
 def test_bounds_of_a_quotient_are_those_of_koopman() -> None:
     """The score test of two proportions whose quotient is given (Koopman, 1984), at the shares most likely then."""
     hits, of = np.array([16, 6]), np.array([20, 40])

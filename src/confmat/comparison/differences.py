@@ -47,6 +47,7 @@ from confmat.core.align import label_spelt
 from confmat.core.errors import InputError, Message
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import door, is_number, told, whole_number
+from confmat.core.samples import holds_weights
 from confmat.core.stack import Stack
 from confmat.core.tables import Column, to_plain
 from confmat.core.text import printable
@@ -58,7 +59,7 @@ from confmat.intervals.clusters import Contents, estimate_clusters
 from confmat.intervals.draws import Draws, percentiles, with_progress
 from confmat.intervals.estimates import Estimate
 from confmat.intervals.gradient import NoSlopeError, share_of, slope
-from confmat.intervals.variance import Slope, holds_weights, seen_cells, variance
+from confmat.intervals.variance import Slope, seen_cells, variance
 from confmat.metrics import Score
 from confmat.metrics.catalog import unseen
 from confmat.metrics.declaration import Better

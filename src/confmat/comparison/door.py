@@ -31,7 +31,7 @@ from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.naming import plain
 from confmat.core.options import MAKES_ONE, door, flag_if_any, one_of, told
-from confmat.core.samples import Sample
+from confmat.core.samples import Sample, holds_weights
 from confmat.core.stack import Stack
 from confmat.core.text import number, printable, some
 from confmat.counting import count
@@ -42,7 +42,6 @@ from confmat.counting.planning import INVALID, MISSING, OTHER, Action, Rules
 from confmat.counting.weights import read_weights
 from confmat.intervals import interval
 from confmat.intervals.bounds import check_level
-from confmat.intervals.variance import holds_weights
 from confmat.metrics import Score
 from confmat.metrics.catalog import several
 

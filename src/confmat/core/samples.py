@@ -64,8 +64,15 @@ class Units:
     def described(self) -> str:
         """How the units were drawn, in words."""
         many = f"{self.drawn.sum():,.0f} {'items' if self.stratum is None else 'clusters'}"
-        alike = "" if (self.weight == self.squared).all() else " drawn with unequal chances"
-        return f"{many} in {len(self.drawn)} strata" if len(self.drawn) > 1 else f"{many}{alike}"
+        if len(self.drawn) > 1:
+            return f"{many} in {len(self.drawn)} strata"
+        # Items weigh alike where they count as many as they are.
+        items, squares = float(self.drawn.sum()), float(self.squared.sum())
+        alike = (self.weight == self.squared).all() or (
+            self.stratum is None
+            and math.isclose(float(self.weight.sum()) ** 2, items * squares, rel_tol=1e-9)
+        )
+        return many if alike else f"{many} drawn with unequal chances"
 
     def covariance(self, one: Derivatives, two: Derivatives) -> float:
         """Return the covariance of two scores, from their derivatives."""
@@ -139,13 +146,15 @@ class Units:
             at = (rows, cols)[side].searchsorted(labels).clip(max=squares.shape[side] - 1)
             effect = squares.mean(axis=1 - side)[at]
         spread = self._spread * effect
-        return pseudo_item(
-            spread, spread / np.bincount(self._place, self.weight**2 / self.squared, len(effect))
+        # Nothing of a stratum whose size is 0 is spread.
+        items = np.divide(
+            self.weight**2, self.squared, out=np.ones(len(self.weight)), where=self.squared > 0
         )
+        return pseudo_item(spread, spread / np.bincount(self._place, items, len(effect)))
 
     def telling(self, by: Derivatives) -> tuple[float, float]:
         """Return how many units are in strata that move a score, and how many such strata there are; all if none do."""
-        moving = by(self.rows, self.cols) != 0
+        moving = (by(self.rows, self.cols) != 0) & (self.weight > 0)
         moves = self.unit[moving if moving.any() else slice(None)]
         strata = np.unique(moves if self.stratum is None else self.stratum[moves])
         return float(self.drawn[strata].sum()), float(len(strata))
@@ -308,6 +317,11 @@ def holds_pixels(m: ConfusionMatrix) -> bool:
     return not apart and any(note.kind == "pixels" for note in m.notes)
 
 
+def holds_weights(m: ConfusionMatrix) -> bool:
+    """Whether its numbers are sums of weights, whole ones too, instead of items."""
+    return m.is_weighted or (m._squares is not None and m._squares.total != m.total)
+
+
 def unequal(weighted: ConfusionMatrix, items: ConfusionMatrix) -> Sample:
     """Return the sample of items that weigh 1 over the probability that each had to be drawn, and of their number."""
     if items.total < 2:
@@ -344,8 +358,12 @@ def units_of(
     clustered: bool = False,
 ) -> Units:
     """Return what was drawn, from matrices with the place of the stratum of each; each is a cluster, or items."""
-    if not clustered and any(m.is_weighted for _, m in parts):
-        msg = "strata are standardized by the numbers of their items, and these hold weights; count without weights"
+    if not clustered and any(holds_weights(m) for _, m in parts):
+        msg = (
+            "strata are standardized by the numbers of their items, and these hold weights; count "
+            "without weights, with `tally` where a row represents several items, or with `clusters`, "
+            "one for each item, where items weigh differently"
+        )
         raise InputError(msg)
     cells = [m._counts.cells() for _, m in parts]
     rows, cols, counts = map(np.concatenate, zip(*cells, strict=True))

@@ -478,7 +478,7 @@ class Stack(Mapping[Any, ConfusionMatrix], Scored, Noted, Tabular, Immutable):
         ----------
         sizes
             The number of items of each stratum, or its share: a mapping, or a stack of all traffic,
-            whose totals count. Without it, each item counts once, or by its weight.
+            whose totals count. Without it, each item counts once, or in clusters by its weight.
         fpc
             Whether the share f_h of a stratum that was drawn makes its score surer, as it does
             where `sizes` are all items that there are.

@@ -32,7 +32,14 @@ from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import door, one_of, told
 from confmat.core.text import printable, some
-from confmat.deciding.model_scores import Items, Missing, labels_of_table, read_labels, read_models
+from confmat.deciding.model_scores import (
+    Items,
+    Missing,
+    check_kind,
+    labels_of_table,
+    read_labels,
+    read_models,
+)
 from confmat.deciding.sweeps import one_side
 from confmat.intervals.asked import AREAS
 from confmat.intervals.bounds import check_level, student_quantile, wilson
@@ -51,8 +58,8 @@ Array = NDArray[Any]
 Names = tuple[str, str]
 Method = Literal["score", "delong", "logit"]
 _AVERAGES = ("macro", "weighted", "ovo")
-# Scores of probabilities, and the most that they can be.
-_LOSSES: dict[str, float | None] = {"brier": 1.0, "log_loss": None}
+# Scores of probabilities.
+_LOSSES = ("brier", "log_loss")
 # A variance beside those of both models that is rounding.
 _ROUNDING = 1e-12
 _NO_CELLS = "columns of scores have no cells and no classes: compare_predictions(actual, ...) compares answers"
@@ -76,11 +83,8 @@ class Asked:
         """Whether more or less of it is better."""
         return "lower" if self.name in _LOSSES else "higher"
 
-    @property
-    def bounds(self) -> tuple[float, float | None]:
-        """The least and the greatest that it can be."""
-        return 0.0, _LOSSES.get(self.name, 1.0)
-
+    # The least that it can be, and the greatest; that of a loss depends on the classes.
+    bounds = (0.0, None)
     undefined = "a class does not occur, or a certain score is wrong"
 
     def __str__(self) -> str:
@@ -101,7 +105,8 @@ def read_asked(score: Any) -> Asked:
         )
         msg = Message(msg, known, told(score))
     elif name in _LOSSES and (average or of):
-        msg = f"{name} is of the probability of one class against the other; leave {average or of} out"
+        more = average or f"[{of}"
+        msg = f"{name} is of the probabilities of all classes at once; leave {more} out"
     elif average == "ovo" and name != "roc_auc":
         msg = f"ovo is the mean of roc_auc over pairs of classes; {name} has macro and weighted"
     if msg:
@@ -119,6 +124,8 @@ class Part(NamedTuple):
     added: Array
     least: float
     sizes: tuple[float, float]
+    # The greatest value that there is.
+    most: float = 1.0
 
 
 def _of_area(name: Any, truth: Array, scores: Array, *, whole: bool) -> Part:
@@ -142,15 +149,24 @@ def _of_area(name: Any, truth: Array, scores: Array, *, whole: bool) -> Part:
     )
 
 
-def _of_loss(name: str, truth: Array, scores: Array) -> Part:
-    chance = np.where(truth, scores, 1 - scores).astype(np.float64)
-    with np.errstate(divide="ignore"):
-        lost = (1 - chance) ** 2 if name == "brier" else -np.log(chance)
+def _of_loss(name: str, codes: Array, chances: Array) -> Part:
+    """A mean over items: the squared distance of their probabilities from the truth, or minus the logarithm of its.
+
+    The squares of two classes are alike, and one of them counts.
+    """
+    right = chances[np.arange(len(codes)), codes]
+    if name == "log_loss":
+        most = math.inf
+        with np.errstate(divide="ignore"):
+            lost = -np.log(right)
+    else:
+        most = 1.0 if chances.shape[1] == 2 else 2.0
+        lost = ((chances**2).sum(axis=1) - right**2 + (1 - right) ** 2) * most / 2
     n = len(lost)
     value = float(lost.mean()) if n else math.nan
     with np.errstate(invalid="ignore"):
         added = (lost - value) / math.sqrt(max(n * (n - 1), 1))
-    return Part(value, added, 0.0, (n, n))
+    return Part(value, added, 0.0, (n, n), most)
 
 
 def _mean(asked: Asked, codes: Array, scores: Array, *, whole: bool) -> Part:
@@ -194,6 +210,9 @@ def _part(asked: Asked, items: Items, labels: Any, positive: Any, *, whole: bool
         return _mean(asked, items.truth.coded(names), items.scores, whole=whole)
     if items.scores.ndim == 2 and items.scores.shape[1] > 2 and not asked.of:
         names = labels_of_table(items, labels, positive)
+        if asked.name in _LOSSES:
+            check_kind(items.scores, None, items.names)
+            return _of_loss(asked.name, items.truth.coded(names), items.scores.astype(np.float64))
         offered = f"say {asked}.macro, the mean over classes, or {asked}[{names[0]}]"
         msg = f"{asked} is of one class against the rest: {offered}"
         raise LabelError(msg)
@@ -209,7 +228,9 @@ def _part(asked: Asked, items: Items, labels: Any, positive: Any, *, whole: bool
         if len(scores) and not 0 <= scores.min() <= scores.max() <= 1:
             msg = "{} is of probabilities from 0 to 1, and {scores} lie from {:.4g} to {:.4g}; ask for an area"
             raise InputError(Message(msg, asked.name, scores.min(), scores.max()))
-        return _of_loss(asked.name, side.truth, scores)
+        return _of_loss(
+            asked.name, side.truth.astype(np.int64), np.column_stack([1 - scores, scores])
+        )
     return _of_area(asked.name, side.truth, scores, whole=whole)
 
 
@@ -225,6 +246,8 @@ class ScoreComparison(Comparison):
     covariance: Array = field(kw_only=True)
     # The items (or clusters) that each score has of its rarest class, and those that were drawn.
     fewest: Array = field(kw_only=True)
+    # The greatest value that each score can have.
+    most: Array = field(kw_only=True)
     drawn: float = field(kw_only=True)
     free: float = field(kw_only=True)
     is_plain: bool = field(kw_only=True)
@@ -259,6 +282,9 @@ class ScoreComparison(Comparison):
         values, table, fewest = self._seen(score, names)
         gap, spread = values[1] - values[0], table[0, 0] + table[1, 1] - 2 * table[0, 1]
         error = math.sqrt(spread) if spread > _ROUNDING * np.trace(table) else 0.0 * spread
+        if self.is_plain and fewest < 2:
+            # The variance of DeLong divides by one item less.
+            error = math.nan
         alike = error if self.is_plain else math.hypot(error, gap / math.sqrt(fewest or math.nan))
         p, half = (
             student_p(gap, alike, self.free),
@@ -267,7 +293,7 @@ class ScoreComparison(Comparison):
         if not half:
             # Models that order these items alike may differ on others; how much a log loss may,
             # nothing bounds.
-            half = float(wilson(0.0, fewest, level)[1]) if score.bounds[1] else math.inf
+            half = float(wilson(0.0, fewest, level)[1]) * self.most[self.scores.index(str(score))]
         evidence = Evidence(p, p, error, (gap - half, gap + half))
         test = "paired influences" if math.isinf(self.free) else f"{self.design}, Student's t"
         test = "DeLong" if self.is_plain else f"{test}, as of models alike"
@@ -354,7 +380,7 @@ def compare_scores(
         "roc_auc", "average_precision", and of probabilities "brier" and "log_loss". Among several
         classes, an area is of one against the rest, "roc_auc[Cat]", or their mean: "roc_auc.macro";
         by how often they occur, "roc_auc.weighted"; over pairs of classes, "roc_auc.ovo" (Hand and
-        Till 2001).
+        Till 2001). Losses are then of all columns at once, as scikit-learn has them.
     level, adjust
         As in `compare`.
     labels, positive
@@ -420,6 +446,7 @@ p = 0.333: not shown to be different.
     fewest = (
         np.array([min(drawn, *part.sizes) for part in parts.values()]).reshape(shape).min(axis=0)
     )
+    most = np.array([part.most for part in parts.values()]).reshape(shape)[0]
     overall = {
         str(metric): all_alike(values[:, k].tolist(), covariance[:, k, :, k], str(metric))
         for k, metric in enumerate(asked)
@@ -427,7 +454,7 @@ p = 0.333: not shown to be different.
     }
     found = ScoreComparison(
         {}, tuple(map(str, asked)), estimates, (), overall, {}, design, level, adjust=adjust, values=values,
-        covariance=covariance, fewest=fewest, drawn=drawn, free=free, is_plain=rule != "score",
+        covariance=covariance, fewest=fewest, most=most, drawn=drawn, free=free, is_plain=rule != "score",
     )  # fmt: skip
     pairs = list(combinations(read, 2))
     differences, bounds = found._adjusted(asked, pairs)
@@ -470,6 +497,12 @@ def _estimate(
         return Estimate(value, *ends, level, "normal on the log scale", se=error, **known)
     rule = rule if str(asked) == "roc_auc" and math.isinf(free) else None
     note = remarks(asked.name, *part.sizes) if asked.name in AREAS and not asked.average else ""
-    return bounded(
-        Area(value, variance, *part.sizes), level, rule, part.least, free, note=note, **known
+    area = Area(value / part.most, variance / part.most**2, *part.sizes)
+    found = bounded(area, level, rule, part.least, free, note=note, **known)
+    return replace(
+        found,
+        value=value,
+        low=found.low * part.most,
+        high=found.high * part.most,
+        se=math.sqrt(variance),
     )

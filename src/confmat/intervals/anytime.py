@@ -14,13 +14,12 @@ from typing import Any
 
 from confmat.core.errors import InputError
 from confmat.core.matrix import ConfusionMatrix
-from confmat.core.samples import Sample
+from confmat.core.samples import Sample, holds_weights
 from confmat.intervals.asked import Asked, nothing, one_estimate
 from confmat.intervals.bounds import wilson
 from confmat.intervals.estimates import Estimate
 from confmat.intervals.gradient import share_of
 from confmat.intervals.single import carried_over
-from confmat.intervals.variance import holds_weights
 
 _HALVINGS = 50
 

@@ -17,11 +17,12 @@ from confmat.core.errors import InputError
 from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import one_of, told, whole_number
+from confmat.core.samples import holds_weights
 from confmat.core.stack import Stack
 from confmat.intervals.bounds import by_effective_items, by_normal, check_level, ends_of
 from confmat.intervals.estimates import Estimate, Estimates
 from confmat.intervals.known import doubt, known_as
-from confmat.intervals.variance import Design, holds_weights, squares_known, table_read
+from confmat.intervals.variance import Design, squares_known, table_read
 from confmat.metrics import Average, Metric, Score, parse_score
 from confmat.metrics.averages import Undefined, average_named, check_undefined
 from confmat.metrics.catalog import unseen

@@ -18,11 +18,12 @@ from numpy.typing import NDArray
 
 from confmat.core.errors import InputError
 from confmat.core.matrix import ConfusionMatrix
+from confmat.core.samples import holds_weights
 from confmat.core.text import SHOWS_PROGRESS
 from confmat.intervals.asked import SAMPLED, Asked, every_estimate, one_estimate
 from confmat.intervals.estimates import Estimate, Estimates
 from confmat.intervals.gradient import NoSlopeError, slope
-from confmat.intervals.variance import Design, Slope, Smoothing, holds_weights, seen_cells
+from confmat.intervals.variance import Design, Slope, Smoothing, seen_cells
 from confmat.metrics import Metric
 from confmat.metrics.arithmetic import UNFOLLOWED
 from confmat.metrics.margins import Margins, Outside, Table

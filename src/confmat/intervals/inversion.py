@@ -252,17 +252,23 @@ def bounds_of_classes(asked: Asked, m: ConfusionMatrix) -> Array:
 
 
 def with_infinities(metric: Metric, m: ConfusionMatrix, values: Array, outside: Outside) -> Array:
-    """The same values, infinite where a score runs there with an emptying cell, such as odds over 0."""
+    """The same values, infinite where a score runs there with an emptying cell, such as odds over 0.
+
+    It does so however fast each cell empties; nothing over nothing depends on that, and has no value.
+    """
     if None not in metric.bounds or not np.isnan(values).any():
         return values
-    cells = read_cells(m, outside).astype(np.float64)
-    once, more = (
-        np.asarray(metric.formula(Cells(*(part + laid for part in four(cells)))))
-        for laid in _EMPTYING
-    )
-    return np.where(
-        np.isnan(values) & (np.abs(more - once) > 1), np.copysign(np.inf, more - once), values
-    )
+    cells = four(read_cells(m, outside).astype(np.float64))
+
+    def at(laid: float, faster: int) -> Array:
+        """The score with so much laid into each cell, and its square into the one that empties faster."""
+        filled = (part + laid ** (1 + (place == faster)) for place, part in enumerate(cells))
+        return np.asarray(metric.formula(Cells(*filled)))
+
+    once, more = _EMPTYING
+    moves = np.stack([at(more, each) - at(once, each) for each in range(-1, len(cells))])
+    endless = (np.abs(moves) > 1).all(axis=0) & (np.sign(moves) == np.sign(moves[0])).all(axis=0)
+    return np.where(np.isnan(values) & endless, np.copysign(np.inf, moves[0]), values)
 
 
 def bounds_of_number(

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 from confmat.core.matrix import ConfusionMatrix
-from confmat.core.samples import Sample
-from confmat.intervals.variance import holds_weights
+from confmat.core.samples import Sample, holds_weights
 from confmat.metrics import Metric
 
 __all__ = ["WORST", "doubt", "known_as"]

@@ -21,10 +21,10 @@ from confmat.core.align import by_label
 from confmat.core.errors import InputError
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import MAKES_ONE, door, one_of, told
+from confmat.core.samples import holds_weights
 from confmat.core.text import some
 from confmat.intervals.bounds import check_level, quantile
 from confmat.intervals.estimates import Estimates
-from confmat.intervals.variance import holds_weights
 
 Array = NDArray[np.float64]
 # Beyond it a reference tells nothing that is no rounding.

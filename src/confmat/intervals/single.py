@@ -24,6 +24,7 @@ from confmat.core.errors import InputError
 from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import is_number, told
+from confmat.core.samples import holds_weights
 from confmat.intervals.asked import (
     SAMPLED,
     Asked,
@@ -58,7 +59,6 @@ from confmat.intervals.variance import (
     Slope,
     Smoothing,
     check_design,
-    holds_weights,
     levelled,
     seen_cells,
     variance,

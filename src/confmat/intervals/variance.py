@@ -23,7 +23,7 @@ from confmat.core.errors import InputError
 from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.options import told
-from confmat.core.samples import Sample
+from confmat.core.samples import Sample, holds_weights
 from confmat.metrics.margins import (
     Margins,
     Outside,
@@ -192,11 +192,6 @@ def slope_of_cells(
     return Slope(
         value, tp - fp - fn + tn, fn - tn, fp - tn, float(tn.sum()), spread=spread, mean=mean
     )
-
-
-def holds_weights(m: ConfusionMatrix) -> bool:
-    """Whether its numbers are sums of weights, whole ones too, instead of items."""
-    return m.is_weighted or (m._squares is not None and m._squares.total != m.total)
 
 
 def squares_known(m: ConfusionMatrix) -> bool:

@@ -475,7 +475,7 @@ def accuracy_p_value(m: Any) -> Any:
 
 @of_matrix(
     title="Expected accuracy",
-    aliases=("chance_agreement", "overall_random_accuracy"),
+    aliases=("chance_agreement", "expected_agreement", "overall_random_accuracy"),
     latex=r"\frac{\sum_i r_i c_i}{n^2}",
     bounds=(0, 1),
     better="neither",
