@@ -345,6 +345,10 @@ ROWS = (
         "the net benefit"
     ),
     "map mean_average_precision -> it is confmat.detection.coco_average_precision(truth, predicted)",
+    (
+        "heterogeneity meta_analysis meta i_squared tau_squared cochran_q -> confmat.gap(stack, "
+        "'recall') says how far groups differ, and R's metafor and mada pool studies"
+    ),
     "bleu rouge perplexity r2 r2_score -> it is not of labels, which confmat counts",
     # ---- tables, files and pictures --------------------------------------------------------------
     "to_frame to_df to_dataframe df to_pandas -> it is to_pandas(), or to_polars()",
