@@ -225,6 +225,12 @@ def test_labels_that_a_judge_hardly_ever_gives_are_no_sign_of_a_choice() -> None
     assert not refused
 
 
+def test_the_message_of_a_missing_verdict_names_the_judge() -> None:
+    judge, gold = [None, *["pass", "fail"] * 20], [None, *["pass", "fail"] * 8, *[None] * 24]
+    with pytest.raises(cm.LabelError, match="missing labels: 1 in `judge`"):
+        cm.judged(judge, gold=gold)
+
+
 def test_a_judge_that_leans_is_found_out() -> None:
     rng = np.random.default_rng(6)
     truth, judge, model, _ = world(7, 5_000, 3, 10)

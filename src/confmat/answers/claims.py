@@ -47,7 +47,8 @@ CERTAIN = either(
     "so|hence|indeed|certainly|definitely|clearly|obviously|simply|surely|undoubtedly|therefore|thus|exactly|of course"
 )
 _OPTION = either(
-    "the|option|choice|letter|answer|letra|lettre|буква|la|el|le|die|das|il|a (?:opção|letra)|la opción|l'option"
+    "the|option|choice|letter|answer|letra|lettre|буква|la|el|le|die|das|il"
+    "|a (?:opção|letra|alternativa)|opción|l'option"
 )
 _CALLED = pattern(rf"^(?:(?:{CERTAIN}\b,?|{_OPTION})\s+)+")
 # "B" of "Bです".
@@ -87,7 +88,7 @@ _NOT = pattern(
 _OR = pattern(
     r"\b"
     + either(
-        "it is|it's|and|as|also|else|or|nor|through|to|vs|well|maybe|perhaps|possibly|alternatively|but"
+        "it is|it's|and|as|also|else|or|nor|through|to|vs|maybe|perhaps|possibly|alternatively|but"
     )
     + r"\b"
 )

@@ -127,9 +127,22 @@ def _lines(text: str, chosen: int) -> list[Claim]:
 # ---- JSON ----------------------------------------------------------------------------------------
 
 
+def _objects(text: str) -> Iterator[tuple[int, Claim]]:
+    """The objects of JSON, each with its end; of a value such as "B) Rome" its first word too."""
+    for end, claim in objects(text):
+        pieces, after = [*claim.pieces], list[str]()
+        for piece in claim.pieces:
+            found = _lead(piece) if isinstance(piece, str) else []
+            # More claims than one are doubts.
+            if len(found) == 1:
+                pieces += found[0].pieces
+                after += found[0].after
+        yield end, claim._replace(pieces=tuple(pieces), after=tuple(after))
+
+
 def _json(text: str) -> list[Claim]:
     """The label in JSON: the only field of an object, or the field that is called like one."""
-    found = list(objects(text))
+    found = list(_objects(text))
     return (
         sorted(
             [*(claim for _, claim in found), *second_thoughts(text, found[-1][0] - 1)], key=_order
@@ -154,12 +167,12 @@ _GREETED = pattern(
 # A letter and the sign that makes it a choice.
 _SIGNED = re.compile(r"[(\[]?([^\W\d_])[*_]*[)\].:](?=[\s*_]|$)[\s*_]*")
 # "A. B. Smith", "A. Smith wrote it", "C. elegans", "C. elegans is one", "I. Introduction", "I. ...
-# II.", "I, too".
+# II.", "I, too"; an object of JSON, and an option without a tick.
 _INITIALS = re.compile(
     r"[A-Z]\. (?:[A-Z]\.|[A-Z]\w+ "
     r"(?:wrote|writes|sang|says|said|argue[sd]|claim(?:s|ed)|found|showed)\b"
     r"|[a-z]+ (?:is|are|was|were|has|have|can|causes?)\b|Introduction\b|[a-z]+(?!\s?[\w'-]))"
-    r"|\$|I\.(?s:.*)\n\W{0,9}II\.|I\s*[,:=–—-](?!\s*(?:because|since)\b)"
+    r"|[${]|\[ ?\]|I\.(?s:.*)\n\W{0,9}II\.|I\s*[,:=–—-](?!\s*(?:because|since)\b)"
 )
 _MAX_SHORT_CHARACTERS, _MAX_CHARACTERS = 60, 200
 _LAST_PARAGRAPH = re.compile(r"[.!)\]}]\s*\n\s*\n[^\n]{1,20}\Z")
@@ -169,7 +182,7 @@ _ONE_WORD = re.compile(r"\W*\w+[\s*_\"'`)\].!]*")
 _ASIDE = pattern(
     r"[^,.!;:]{1,6}[,.!;:…\s]+"
     + either("""
-    but|as in|too|i (?:can|could|can't|cannot|understand|will|am|know|see|see it|mean|do not know|don't know)|i'm|i'll
+    but|as in|too|i (?:can|could|cannot|understand|will|am|know|see|mean|do not know|don't know)|i'm|i'll
     |let me|let's|what|who|which|where|when|how""")
     + r"\b(?!\s+sure\b)"
 )
@@ -233,27 +246,27 @@ def _word(words: str) -> Pieces:
 # text after a phrase may hold another one, so a lookahead captures it.
 _OPENED = r"[\s:：*_\"'`]*(?=([^\n]{1,200}))"
 _FINAL = r"(?:\s+(?:correct[ae]?|corret+a|giusta|certa|finale?|here)\b)?"
+_TOLD = "review|statement|claim|sentence|comment|tweet|message|post|email|e-mail"
 _OF_WHAT = (
-    r"(?:\s+(?:to|for|of)"
-    r"(?:\s+(?:the|this|that|your|above|question|problem|quiz|review|text|sentence|tweet|\d+))+\b)?"
+    r"(?:(?:\s+expressed)?\s+(?:to|for|of|in)(?:\s+(?:the|this|that|your|given|above|following"
+    rf"|question|problem|quiz|text|passage|article|{_TOLD}|\d+))+\b)?"
 )
 _IS = (
-    r"\b(?:is|(?:would|must|should|has\s+to)\s+be|ist|lautet|es|est|è|é|er|är|jest|on|adalah)\b"
+    r"\b(?:is|(?:would|must|should|has\s+to)\s+be|ist|lautet|es|est|è|é|er|är|jest|(?<=vastaus\s)on|adalah)\b"
     r"(?:\s+(?:classified|labell?ed|rated|categori[sz]ed)\s+as\b)?"
 )
 _SIGN = r"[:：]|=(?!\s*[\"'])|[=-]+>|[→⇒➡👉]\ufe0f?|(?<=ź\s)to\b|[—–-]+\s+(?=\(?\w\)?\s*$)|это\b"
-_TOLD = "review|statement|claim|sentence|comment|tweet|message|post|email|e-mail"
 _NAMED = re.compile(
     rf"(?:(?:{'|'.join(sorted(NAMES | ABROAD))})(?![^\W_])|(?:{_TOLD})\b(?=\s+(?:is|would\s+be)\b))"
     rf"{_FINAL}{_OF_WHAT}[ \t\r*_\"'`#]*(?:{_IS}|{_SIGN}|(?P<heading>(?<!\s)\n)){_OPENED}"
 )
 # A choice in the first person: "I would choose B", "I'd say yes", "I classify it as spam"; not "I
-# like B".
+# like B", "I consider B".
 _CHOSEN = re.compile(
     r"i(?<!\wi)(?:['’](?:d|ll|m)|\s+(?:would|will|am))?\s+"
     r"(?:(?:choose|pick|select|go(?:ing)?\s+(?:with|for)|answer|opt\s+for|take|(?<=d\s)say)\b"
-    r"|(?:rate|score|give|grade|classify|categori[sz]e|label|consider|call)"
-    r"(?:\s+(?:it|(?:this|that|the)(?:\s+[a-z]{4,}(?=\s+as\b))?))?(?:\s+(?:as|an?|with|to\s+be))*\b)"
+    r"|(?:rate|score|give|grade|classify|categori[sz]e|label|consider(?=\s+(?:it|this|that|the)\b)|call)"
+    r"(?:\s+(?:it|(?:this|that|the)(?:\s+[a-z]{4,}(?=\s+(?:as|to\s+be)\b))?))?(?:\s+(?:as|an?|with|to\s+be))*\b)"
     + _OPENED
 )
 # The same in scripts without spaces: "答案是B", "정답은 B"; not "答案很难".
@@ -284,8 +297,8 @@ _DENIED_LABEL = pattern(
 )
 # A second choice right below the first: "The answers are:\nA. Rome\nC. Oslo".
 _SECOND_CHOICE = re.compile(r"\n[ \t*_-]*[(\[]?([A-Z])[.)]\s")
-# The first words of an answer, before a mark: "No, I would say the answer is yes."
-_FIRST_WORDS = re.compile(r"\W*([^.,;:!—–\n]{1,60}?)\s?[.,;:!—–\n][^.,;:!—–\n]*\Z")
+# The first words of an answer, before a mark: "No, I would say the answer is yes."; or its first line.
+_FIRST_WORDS = re.compile(r"\W*([^.,;:!—–\n]{1,60}?)\s?(?:[.,;:!—–\n][^.,;:!—–\n]*\Z|[.!*_]*\n)")
 
 
 def _after_words(text: str, low: str, found: re.Match[str]) -> Iterator[Claim]:
@@ -369,7 +382,7 @@ def _in_words(text: str) -> list[Claim]:
     take it back.
     """
     claims = []
-    for end, claim in list(objects(text)):
+    for end, claim in list(_objects(text)):
         claims.append(claim)
         text = f"{text[: claim.at]}{' ' * (end - claim.at)}{text[end:]}"
     low = text.lower()

@@ -19,13 +19,15 @@ _ELSEWHERE = re.compile(
     either("""
     wrong|correct|false|^not|^non|eliminat|exclu|reject|discard|ruled|except|question|possib|human|teacher
     |expert|prompt|query|input|instruct|difficult|confiden|certain|probab|explan|reason|rational|thought|think
-    |analys|^steps?$|^why$|^note|comment|justif|evidence|example|^hint|distract|altern|second|runner|^other
+    |analys|^steps?$|^why$|comment|justif|evidence|example|^hint|distract|altern|second|runner|^other
     |option|choices|candidate|previous|^old$|first|initial|draft|former|actual|^true$|truth|gold|expect|target
     |referen|^user|student|^trap|^role$|^type$|format|schema|source|section|^error|mistake|unlikely|least|worst
-    |^bad$|^id$|^index$|number|^text$|^content$|oppos|invers|^if$|^not$|forced|^would$|^title$|^review$
+    |^bad$|^id$|^index$|number|^text$|^content$|oppos|invers|^if$|forced|^would$|^title$|^review$
     |^statement$|^claim$|^sentence$|^tweet$|^message$|^document$""")
 )
 _LETTERED = re.compile("|".join([*_NAMING, *ABROAD, "q|key|pick|value|selection", r"\d+"]))
+# A lone letter, which may have a text after it.
+_LETTER = re.compile(r"\W*[^\W\d_](?!\w)")
 # Fields that judge the answer beside them, and what says there that it is wrong.
 _JUDGING = word_set(
     "correct right valid true accurate verdict result judgment judgement status grade evaluation accepted"
@@ -119,7 +121,7 @@ def _is_elsewhere(words: set[str]) -> bool:
 
 def _fits(words: set[str], field: Any) -> bool:
     """Whether the only field may be the answer; a lone letter means grades and groups as well."""
-    is_letter = len(str(field)) == 1 and str(field).isalpha()
+    is_letter = isinstance(field, str) and _LETTER.match(field)
     return all(map(_LETTERED.fullmatch, words)) if is_letter else not _is_elsewhere(words)
 
 

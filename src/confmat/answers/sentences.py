@@ -33,7 +33,7 @@ QUALIFIERS = LATEST.union(
 )
 # The answer in other languages.
 ABROAD = word_set(
-    "antwort lösung respuesta réponse risposta resposta ответ antwoord svar svaret odpowiedź "
+    "antwort lösung respuesta opción réponse risposta resposta opção alternativa ответ antwoord svar svaret odpowiedź "
     "odpověď cevap "
     "vastaus jawaban الإجابة الجواب उत्तर"
 )
@@ -46,7 +46,7 @@ _LEADS = QUALIFIERS.union(
         "say think "
         "believe conclude confident sure certain quite pretty fairly know see find get true "
         "appropriate accurate "
-        "proper exact suitable single only in short summary sum to for here there as based on "
+        "proper exact suitable single only in short summary sum to for here here's there as based on "
         "above given all "
         "information passage text reasoning analysis evidence context question follows must new "
         "son but however "
@@ -65,7 +65,7 @@ _DOUBTLESS = pattern(
     r"\b"
     + either(
         "no doubt|without (?:an?y? )?doubt|no (?:question|secret)|beyond (?:an?y? )?(?:reasonable "
-        ")?doubt|undoubtedly"
+        ")?doubt"
     )
     + r"\b"
 )
@@ -114,7 +114,7 @@ def kind_at(text: str, at: int) -> int | None:
     lead = _DOUBTLESS.sub(" ", text[max(0, at - _MAX_LEAD_CHARACTERS) : at])
     end = max((found.end() for found in _SENTENCES.finditer(lead)), default=0)
     *earlier, last = _SEGMENTS.split(lead[end:])
-    words = WORDS.findall(last.lower())
+    words = WORDS.findall(last.lower().replace("’", "'"))
     while not last.strip() and earlier:
         last = earlier.pop()
     if _DENYING.search(last) or _REPORTING.search(lead[end:]):
@@ -174,7 +174,7 @@ _TAKEN_BACK = either(r"""
     |(?:(?:that|this|it|which)(?: (?:quote|answer|claim|statement|reply|line))?(?:'s| is| was)|is|was)
     \s+(?:not (?:right|correct|it|true)|wrong|incorrect|false|mistaken|untrue|nonsense|what
     |an? (?:mistake|trap|joke|error|misprint))
-    |(?:that|this|it) (?:is|was)n't|(?:no|wrong|instead|rather|nein|non|нет)(?=\s?[,.!:;—–…-])|warte|moment
+    |(?:that|this|it) (?:is|was)n't|(?:no|wrong|instead|rather|nein|non|нет|moment)(?=\s?[,.!:;—–…-])|warte
     |doch nicht|espera|perd[oó]n|attends?|pardon|aspetta|подожди|等等|等一下|不对|不對|不，|待って|いや""")
 # "So it must be B": it may contradict the claim before.
 _BY_THE_WAY = either(
@@ -183,7 +183,7 @@ _BY_THE_WAY = either(
 )
 _SECOND_THOUGHT = pattern(
     r"(?:[\n.!?,;:。！？，—–(}>$]|\s-|\b(?:but|no|wait)\b)[\s*_\"'`(]{0,20}(?:(?:and|but|so|no|oh|well|then)[\s,]+)?"
-    rf"(?:({_TAKEN_BACK})|{_BY_THE_WAY}\b)(?=[\s:,*_\"'`]*([^\n]{{1,80}})?)"
+    rf"(?:({_TAKEN_BACK})(?![a-z])|{_BY_THE_WAY}\b)(?=[\s:,*_\"'`]*([^\n]{{1,80}})?)"
 )
 
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from confmat.comparison import Comparison
 from confmat.comparison.door import compare_pairings
 from confmat.core.align import models_by_text
-from confmat.core.errors import ConfmatWarning, InputError, LabelError, Message
+from confmat.core.errors import Argument, ConfmatWarning, InputError, LabelError, Message
 from confmat.core.labels import Labels
 from confmat.core.matrix import ConfusionMatrix
 from confmat.core.notes import merged
@@ -227,11 +227,12 @@ def _judged_model(
     if getattr(every, "ungrouped", None):
         msg = "some labels in `judge` are missing. Give them a label of their own, or leave the items out"
         raise LabelError(msg)
-    cells = _Cells(every, reading)
+    name = "judge" if predicted is None else "predicted"
+    cells = _Cells(every, reading, name)
     weighed = (
         cells
         if weights is None
-        else _Cells(count(gold, column, "gold", weights=weights, **options), reading)
+        else _Cells(count(gold, column, "gold", weights=weights, **options), reading, name)
     )
     answers, labels, passes = cells.answers(weighed, _STRATA[checked]), cells.labels, None
     if predicted is None:
@@ -303,7 +304,7 @@ def _filled(every: Any, reading: Reading) -> list[Any]:
 class _Cells:
     """Filled cells of truth by judge by model, of checked items and, with a missing truth, of all others."""
 
-    def __init__(self, every: Any, reading: Reading) -> None:
+    def __init__(self, every: Any, reading: Reading, column: str) -> None:
         labels: Labels = every.labels
         self.dropped = sum(m.dropped for m in _parts(every).values())
         columns = _filled(every, reading)
@@ -311,10 +312,10 @@ class _Cells:
         absent = columns[2] == lost
         if absent.any() and reading.missing == "error":
             msg = Message(
-                "{:,.0f} labels in {predicted} are missing. Say {missing:'drop'} to leave these "
-                "pairs out, or "
+                "missing labels: {:,.0f} in {}. Say {missing:'drop'} to leave these pairs out, or "
                 "{missing:'collect'} to count them as {!r}",
                 columns[3][absent].sum(),
+                Argument(column),
                 MISSING,
             )
             raise LabelError(msg)
