@@ -122,6 +122,8 @@ def _way_of_score(name: str) -> str:
         return f"scores are functions of the matrix, such as confmat.score(m, {close[0]!r})"
     from confmat.core.matrix import ConfusionMatrix
 
+    if name in dir(ConfusionMatrix):
+        return "a matrix has it: stack.sum() is that of all together, stack[key] that of one"
     return meant(name, dir(ConfusionMatrix)).removeprefix("; ")
 
 

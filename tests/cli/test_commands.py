@@ -329,6 +329,7 @@ def test_every_prints_the_matrix_so_far(ok: Told, monkeypatch: pytest.MonkeyPatc
             "count preds.csv --labls w",
             "there is no option --labls; did you mean --labels?",
         ),
+        ("report preds.csv --clusters w", "there is no option --clusters; say --by COLUMN with"),
         ("count preds.csv --weight W", "there is no column 'W' for --weight"),
         (
             "count preds.csv -o x.xls",

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import itertools
 import math
+from functools import partial
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -97,6 +99,30 @@ def test_labels_that_only_one_model_uses_take_part() -> None:
     found = compare_predictions(list("aabb"), {"one": list("aabb"), "two": list("aabc")})
     assert found.matrices["one"].labels == found.matrices["two"].labels
     assert found.of("accuracy").values == (1.0, 0.75)
+
+
+def test_a_score_that_reads_an_order_is_refused_of_models_that_have_different_ones() -> None:
+    actual, (old, new) = models(3, 90, 0.7, 0.6)
+    levels, score = np.array(["lo", "mid", "hi"]), "weighted_kappa_quadratic"
+    actual, old, new = levels[actual], levels[old], levels[new]
+    ready = cm.count(actual, old, labels=levels)
+    more = cm.count(actual, new, labels=[*levels, "max"])
+    clusters = np.arange(90) // 3
+    patients = cm.count(actual, old, labels=levels, clusters=clusters)
+    both = compare({"old": ready, "new": cm.count(actual, new, labels=levels)}, metrics=[score])
+    assert both.estimates["old", score].value == cm.score(ready, score)
+    calls: list[Any] = [
+        partial(compare, {"old": ready, "new": cm.count(actual, new)}),
+        partial(compare, {"old": ready, "new": more}),
+        partial(compare, {"old": patients, "new": cm.count(actual, new, clusters=clusters)}),
+        partial(compare_predictions, actual, {"old": pd.Categorical(old, levels), "new": new}),
+    ]
+    for call in calls:
+        with pytest.raises(
+            cm.LabelError, match=r": old 'lo', 'mid', 'hi', all together 'hi', 'lo'"
+        ):
+            call(metrics=[score])
+        assert call(metrics=["f1.macro"]).scores == ("f1.macro",)
 
 
 def test_three_models_are_adjusted_and_tested_together() -> None:

@@ -37,6 +37,19 @@ def test_an_absent_attribute_says_where_it_is(value: Any) -> None:
     assert pickle.loads(pickle.dumps(value)) == copy.deepcopy(value) == value
 
 
+def test_a_stack_says_where_what_a_matrix_alone_has_is() -> None:
+    for name in ("shape", "dense", "one_vs_rest"):
+        with pytest.raises(AttributeError, match=r"; a matrix has it: stack\.sum\(\) is"):
+            getattr(STACK, name)
+
+
+def test_a_score_of_a_hierarchy_and_a_drawing_of_a_comparison_say_where_they_are() -> None:
+    with pytest.raises(cm.MetricError, match=r"hierarchical_f1\(hierarchy\) of confmat\.hierarchy"):
+        cm.interval(M, "hierarchical_f1")
+    with pytest.raises(cm.InputError, match="`plot_differences` a Comparison"):
+        cm.plot(cm.compare({"old": M, "new": M}))  # type: ignore[arg-type]  # what people try
+
+
 def test_one_cell_is_read_by_its_two_labels() -> None:
     for m in (M, M.sparse()):
         assert [[m[a, b] for b in m.labels] for a in m.labels] == M.counts.tolist()
@@ -125,6 +138,15 @@ def test_a_tally_and_a_report_say_what_is_read_of_them() -> None:
         (
             lambda: page.count(*COLUMNS, normalise=str.lower),
             "`count` takes no `normalise`: say answers=",
+        ),
+        # Where clusters are counted, and what bins and metrics of other packages are called here.
+        (
+            lambda: page.compare_frame({}, actual="y", predictions=["a", "b"], clusters="id"),
+            "count_frame and count_files with by='patient' make a matrix for each",
+        ),
+        (
+            lambda: page.calibration([True], [0.5], strategy="quantile"),
+            "`calibration` takes no `strategy`: say equal='mass'",
         ),
         (lambda: page.plot(M, groups=2), "`plot` takes no `groups`: say class_groups="),
         (

@@ -291,7 +291,7 @@ def test_rows_that_stand_for_several_items() -> None:
         (cm.roc, r"a Stack along 'label, threshold'; t.of\('cat'\) is that of one class"),
         (lambda t: t.of("cow"), "and not 'cow'; the keys are 'cat', 'dog', 'hen'"),
         (lambda t: t.of("cat").of("cat"), "the keys are none, as there is but one grouping"),
-        (lambda t: cm.interval(t, "recall"), "holds the same items, so these are no clusters"),
+        (lambda t: cm.interval(t, "recall"), r"so these are no clusters: take one, stack\[key\]$"),
         (lambda _: cm.thresholds(*table(), positive="cat"), "say of=... for one of them"),
     ],
 )

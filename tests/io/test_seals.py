@@ -167,3 +167,30 @@ def test_options_of_reading_do_not_break_the_seal(tmp_path: Path, suffix: str) -
         path.write_text(path.read_text().replace("4", "5"))
         with pytest.raises(cm.InputError):
             cm.load(path, labels=[1, 0], kind="int")
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES[1:])
+def test_a_text_says_what_it_lost_of_a_matrix_that_intervals_and_scores_go_by(
+    tmp_path: Path, suffix: str
+) -> None:
+    path = tmp_path / f"m{suffix}"
+    actual, predicted = list("aabbccaabb"), list("abbbcaaabb")
+    weighed = cm.count(actual, predicted, weights=[1, 9] * 5)
+    cm.save(weighed, path)
+    with pytest.warns(cm.ConfmatWarning, match="does not keep squares of weights of the matrix"):
+        found = cm.load(path)
+    assert found == weighed
+    some = cm.count(actual, predicted, labels=["b", "a"], other="collect")
+    cm.save(some, path)
+    with pytest.warns(cm.ConfmatWarning, match=r"does not keep outside=\['\(other\)'\] of the"):
+        cm.load(path)
+    assert cm.load(path, outside=["(other)"]) == some
+    sick = cm.count(list("abba"), list("abaa"), positive="b")
+    cm.save(sick, path)
+    with pytest.warns(cm.ConfmatWarning, match="does not keep positive='b' of the matrix"):
+        cm.load(path)
+    assert cm.load(path, positive="b").labels.positive == "b"
+    # A tally is of items, and so are weights of 1.
+    for same in ({"tally": [1, 9] * 5}, {"weights": [1] * 10}):
+        cm.save(cm.count(actual, predicted, **same), path)
+        assert cm.load(path).total in {10, 50}

@@ -79,6 +79,9 @@ def test_pixels_that_are_not_kept_apart_have_no_interval(tmp_path: Any) -> None:
         text = str(cm.report(m, ["recall", "accuracy"], intervals=True))
         assert "[intervals]: the pixels of an image are alike" in text
         assert "[0." not in text
+    images = str(cm.report(counted(RIGHT, per_image=True), intervals=True))
+    assert "[intervals]: the pixels of an image are alike" in images
+    assert "independent items" not in images
     each: Any = cm.interval(stored, "recall")
     assert np.isnan([*each.low, *each.high]).all()
     assert each.value.tolist() == np.asarray(cm.recall(stored)).tolist()

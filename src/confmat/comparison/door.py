@@ -149,11 +149,13 @@ p between 2.4e-35 and 5.4e-12 depending on the pairing: different.
     stacks = stacks_of(matrices, shared=shared)
     if stacks is not None:
         whole = _models({name: stack.sum() for name, stack in stacks.items()})
+        _check_order(models_by_text(matrices), whole, metrics)
         known = clusters_of(stacks, shared=shared)
         return _compared(
             whole, dict(known), metrics, level, adjust, *design_of(known), stacks, pairs=pairs
         )
     whole = united(_models(matrices))
+    _check_order(models_by_text(matrices), whole, metrics)
     design = _design_of_matrices(whole, same_items)
     return _compared(whole, {}, metrics, level, adjust, *design, pairs=pairs)
 
@@ -377,6 +379,7 @@ def compare_columns(
     """
     counted = {name: _count_model(count, name, column) for name, column in columns.items()}
     whole: dict[str, ConfusionMatrix] = united(_models(counted))
+    _check_order(counted, whole, metrics)
     labels, total = next((m.labels, m.total) for m in whole.values())
     rules: Rules | None = options.get("answers")
     read = _reader(labels, rules)
@@ -496,6 +499,31 @@ def _models(matrices: Any) -> dict[str, ConfusionMatrix]:
             msg = f"{name!r} is an empty matrix; there is nothing to compare"
             raise InputError(msg)
     return models
+
+
+def _check_order(
+    given: Mapping[str, Any], whole: Mapping[str, ConfusionMatrix], metrics: Any
+) -> None:
+    """Refuse a score that reads the order of the classes where the models do not agree on one."""
+    for name, m in whole.items():
+        own, common = given[name].labels, m.labels
+        if own == common or list(own.classes) == [
+            label for label in common.classes if label in own
+        ]:
+            continue
+        turned = m.reorder([*own.classes, *(label for label in common.classes if label not in own)])
+        for metric in several(metrics, "metrics"):
+            score = asked_score(metric, common)
+            if not np.isclose(score(m), score(turned), rtol=1e-9, atol=1e-9, equal_nan=True):
+                msg = Message(
+                    "{} goes by the order of the classes, and the models have different ones: {} {}, all together {}; "
+                    "count them all with the same {labels:[...]}",
+                    score,
+                    printable(name),
+                    some(own, 5),
+                    some(common, 5),
+                )
+                raise LabelError(msg)
 
 
 def _unlike(matrices: Mapping[str, ConfusionMatrix]) -> str:

@@ -11,8 +11,8 @@ from urllib.parse import parse_qs, urlencode
 
 import numpy as np
 
-from confmat.core.errors import InputError, Message
-from confmat.core.text import from_one_line, one_line
+from confmat.core.errors import InputError, Message, warn
+from confmat.core.text import from_one_line, one_line, printable
 
 # Fields of numbers, which are hashed as arrays.
 _TABLES = {"counts", "counts_cells", "squares", "squares_cells"}
@@ -24,6 +24,8 @@ _SEAL = re.compile(
     rf"\ufeff?(?:(\"?{_CORNER.pattern}) seal:([^\s,;|\"]*)|(?:<!-- |% )?seal:(\S*)(?: -->)?\r?\n)"
 )
 _DAMAGED = "the file is damaged: {}; store the matrix again, or take the seal off, if you have changed it yourself"
+
+_LOST = "the text does not keep {} of the matrix that was saved, by which its scores or intervals go; .json does"
 
 
 def sealed(data: dict[str, Any], total: float) -> dict[str, Any]:
@@ -94,26 +96,46 @@ def seal_text(text: str, matrix: Any, form: str) -> str:
         # Its notes have no other place there.
         more = {"notes": [*map(str, matrix.notes)]} if matrix.notes else {}
         facts["from"] = json.dumps({**matrix.provenance, **more})
+    if lost := _lost(matrix):
+        facts["lost"] = json.dumps(lost)
     mark = f"seal:{urlencode(facts)}"
     if form in _COMMENTS:
         return _COMMENTS[form].format(mark) + text
     return _CORNER.sub(lambda corner: f"{corner[0]} {mark}", text, count=1)
 
 
-def unseal_text(text: str) -> tuple[str, Callable[[Any], Any] | None]:
-    """Return the text without its seal and, of one that has it, a check of its matrix that adds the provenance."""
+def _lost(matrix: Any) -> list[str]:
+    """Words for its reader, and weights, by which scores or intervals go and which a text does not keep."""
+    labels, squares = matrix.labels, matrix._squares
+    lost = [f"outside={list(labels.outside)!r}"] if labels.outside else []
+    if labels.positive is not None:
+        lost.append(f"positive={labels.positive!r}")
+    if squares is not None and squares.total != matrix.total:
+        lost.append("squares of weights")
+    return lost
+
+
+def unseal_text(text: str) -> tuple[str, Callable[[Any, Any], Any] | None]:
+    """Return the text without its seal and, of one that has it, a check of its matrix that adds the provenance.
+
+    The check takes the matrix as it can be read without words, and as the caller reads it.
+    """
     found = _SEAL.match(text)
     if found is None:
         return text, None
     facts = {name: values[0] for name, values in parse_qs(found[2] or found[3]).items()}
 
-    def checked(matrix: Any) -> Any:
+    def checked(matrix: Any, found: Any) -> Any:
         try:
             total, provenance = float(facts["total"]), json.loads(facts.get("from", "null"))
-        except (KeyError, ValueError):
+            lost = list(map(str, json.loads(facts.get("lost", "[]"))))
+        except (KeyError, TypeError, ValueError):
             raise InputError(Message(_DAMAGED, "its seal has no total and SHA-256")) from None
         _check(total, matrix.total, facts.get("sha256"), _texts(matrix))
-        return matrix._counted_in(provenance) if isinstance(provenance, dict) else matrix
+        given = {"outside": found.labels.outside, "positive": found.labels.positive is not None}
+        if lost := [each for each in lost if not given.get(each.partition("=")[0])]:
+            warn(_LOST.format(printable(", ".join(lost))))
+        return found._counted_in(provenance if isinstance(provenance, dict) else None)
 
     return (found[1] or "") + text[found.end() :], checked
 

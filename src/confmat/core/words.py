@@ -141,6 +141,15 @@ ROWS = (
         "adjust: clusters groups -> compare({'old': count(actual, old, clusters=...), 'new': ...}) "
         "compares by clusters"
     ),
+    (
+        "max_pairs: cluster clusters -> count_frame and count_files with by='patient' make a matrix for each, and "
+        "`interval` and `compare` take these for clusters"
+    ),
+    (
+        "cluster clusters -> --by COLUMN with `confmat count`, which makes a stack; `confmat compare` "
+        "pairs its matrices as clusters"
+    ),
+    "equal: strategy quantile count frequency -> equal='mass', bins of as many items each",
     "normalise -> answers= | normalize= | it is spelt `normalize`",
     (
         f"normalize normalized percent percentages rates -> normalize= | {_RATES} | confmat show FILE "
@@ -503,6 +512,10 @@ ROWS = (
         "confmat.top_k_accuracy(actual, scores, k=5)"
     ),
     f"metric: coverage refusal_rate abstention_rate invalid_rate -> {_OF_ANSWERS}",
+    (
+        "metric: lca_height tree_distance hierarchical_f1 hierarchical_precision hierarchical_recall -> it takes a "
+        "hierarchy of the classes: WORD(hierarchy) of confmat.hierarchy is the metric"
+    ),
     (
         "metric: severity -> it takes a hierarchy of the classes: severity(m, hierarchy), or "
         "lca_height(hierarchy)"

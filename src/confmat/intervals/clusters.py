@@ -202,10 +202,12 @@ def variance_of_sum(added: Array, many: Any = None) -> float:
 def check_clusters(stack: Stack) -> None:
     """Complain of matrices that are no clusters, and of too few."""
     if not SAME_ITEMS.isdisjoint(stack.axis.split(", ")):
+        labels = stack.axis == "label"
         msg = (
-            f"each matrix of a stack along {stack.axis!r} holds the same items, so these are no "
-            "clusters: take one, "
-            "stack[key]; of several labels an item, say `items=count_multilabel(..., along='item')`"
+            f"each matrix of a stack along {stack.axis!r} holds the same items, so these are no clusters: take one, "
+            "stack[key]"
+            + labels
+            * "; of several labels an item, say `items=count_multilabel(..., along='item')`"
         )
         raise InputError(msg)
     if "stratum" in stack.axis.split(", ") or stack.axis.endswith(", cluster"):

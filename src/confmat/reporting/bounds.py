@@ -88,7 +88,7 @@ def of_members(stack: Stack, request: Request) -> Intervals:
     known, scores = _known(request), request.singles
     bounds = [bounds_of(score, m, known) for m in stack.values() for score in scores]
     ends = np.array(bounds).reshape(len(stack), len(scores), 2)
-    drawn = {m.described if isinstance(m, Sample) else Intervals.drawn for m in stack.values()}
+    drawn = {_design_of(m) for m in stack.values()}
     design = drawn.pop() if len(drawn) == 1 else "of each group as it was drawn"
     return Intervals(known["level"], ends[..., 0], ends[..., 1], {}, {}, design)
 

@@ -115,7 +115,7 @@ def read(curves: Any, threshold: Any) -> Drawing:
         msg = (
             "`plot` takes a ConfusionMatrix, a Stack, a MatrixView, what `best` gave, a curve such "
             "as `roc` gives, or "
-            f"curves by name, not {type(curves).__name__}; {MAKES_ONE}"
+            f"curves by name, and `plot_differences` a Comparison, not {type(curves).__name__}; {MAKES_ONE}"
         )
         raise InputError(msg)
     axes = {(curve.x_name, curve.y_name) for curve in named.values()}

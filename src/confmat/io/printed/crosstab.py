@@ -125,7 +125,7 @@ class Cross:
         return matrix.T if side == "predicted" else matrix
 
     def checked(
-        self, rows: Rows | None, naming: Naming, check: Callable[[Any], Any] | None
+        self, rows: Rows | None, naming: Naming, check: Callable[[Any, Any], Any] | None
     ) -> ConfusionMatrix:
         """The matrix of this table, whose seal, if it has one, is of the table as it can be read without words."""
         found = plain = self.matrix(rows, naming)
@@ -138,7 +138,8 @@ class Cross:
             except InputError:
                 # Without the caller's words on its labels nobody can say what was sealed.
                 return found
-        return found._counted_in(check(plain).provenance)
+        matrix: ConfusionMatrix = check(plain, found)
+        return matrix
 
     @property
     def notes(self) -> tuple[str, ...]:

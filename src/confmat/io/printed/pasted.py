@@ -135,7 +135,7 @@ def recognize(text: str, rows: Rows | None = None) -> Recognition:
     return Recognition("JSON of a stored matrix", "actual", stated=True)
 
 
-def _read(text: str) -> tuple[Cross | ConfusionMatrix, Callable[[Any], Any] | None]:
+def _read(text: str) -> tuple[Cross | ConfusionMatrix, Callable[[Any, Any], Any] | None]:
     """The table in a text, or a whole matrix if the text stores one, and what checks the seal of the text."""
     if not isinstance(text, str):
         msg = f"a printed matrix is read from text, not from {type(text).__name__}; from a file with load(path)"
