@@ -101,7 +101,14 @@ def test_csv_square(m: ConfusionMatrix, delimiter: str, spreadsheet: bool) -> No
 @SHARES
 @given(matrices(), st.booleans())
 def test_csv_long(m: ConfusionMatrix, spreadsheet: bool) -> None:
-    same(from_csv(m.table("long").to_csv(spreadsheet=spreadsheet), spreadsheet=spreadsheet), m)
+    text = m.table("long").to_csv(spreadsheet=spreadsheet)
+    try:
+        found = from_csv(text, spreadsheet=spreadsheet)
+    except confmat.InputError as error:
+        # Counts of a class without a name may be the sums of others by chance.
+        assume("is a total of other lines" not in str(error))
+        raise
+    same(found, m)
 
 
 @SHARES
