@@ -123,7 +123,7 @@ def _way_of_score(name: str) -> str:
     from confmat.core.matrix import ConfusionMatrix
 
     if name in dir(ConfusionMatrix):
-        return "a matrix has it: stack.sum() is that of all together, stack[key] that of one"
+        return "a matrix has it, such as stack[key]"
     return meant(name, dir(ConfusionMatrix)).removeprefix("; ")
 
 

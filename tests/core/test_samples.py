@@ -259,6 +259,13 @@ def test_chances_are_called_unequal_where_they_are() -> None:
         assert found.design.endswith(words)
 
 
+def test_clusters_of_one_stratum_are_drawn_alike() -> None:
+    pairs = [place // 2 for place in range(40)]
+    stack = cm.count(TRUTH, ON_MAP, strata=["s"] * 40, clusters=pairs)
+    found: Any = cm.interval(stack.standardize({"s": 1000}), "accuracy")
+    assert found.design == "20 clusters"
+
+
 def test_a_stratum_whose_size_is_nothing_changes_nothing() -> None:
     kept = [place for place, name in enumerate(STRATA) if name != "D"]
     truth, answers, strata = ([side[place] for place in kept] for side in (TRUTH, ON_MAP, STRATA))

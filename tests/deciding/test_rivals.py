@@ -297,6 +297,13 @@ def test_losses_of_a_table_are_those_of_all_classes_at_once() -> None:
             assert one.value == pytest.approx(lost.mean(), rel=1e-12)
             assert one.se == pytest.approx(lost.std(ddof=1) / math.sqrt(len(lost)), rel=1e-9)
             assert one.low < one.value < one.high
+        halves = cm.compare_scores(
+            actual == "x", {"a": np.column_stack([1 - table[:, 0], table[:, 0]])}, metrics="brier"
+        )
+        one_side = ((table[:, 0] - right[:, 0]) ** 2).mean()
+        assert halves.estimates["a", "brier"].value == pytest.approx(one_side, rel=1e-12)
+    with pytest.raises(cm.InputError, match="no probabilities"):
+        cm.compare_scores(actual == "x", {"a": chances["a"][:, :2]}, metrics="brier")
     gap = found.of("brier")
     both = [((table - right) ** 2).sum(axis=1) for table in chances.values()]
     assert gap.difference == pytest.approx((both[1] - both[0]).mean(), rel=1e-9)

@@ -466,7 +466,7 @@ def test_a_font_that_is_not_there_is_no_obstacle() -> None:
         (
             [[1, 2], [3, 4]],
             {},
-            "takes a ConfusionMatrix, a Stack, a MatrixView, .* or curves by name, not list",
+            "takes a ConfusionMatrix, a Stack, a MatrixView, .* or curves by name, .* not list",
         ),
         (ANIMALS, {"ax": "here"}, "`ax` takes the Axes of Matplotlib to draw into, not str"),
         (ANIMALS, {"cmap": "no such map"}, "`cmap` takes a colour map of Matplotlib or its name"),

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 
@@ -185,11 +186,19 @@ def test_a_text_says_what_it_lost_of_a_matrix_that_intervals_and_scores_go_by(
     with pytest.warns(cm.ConfmatWarning, match=r"does not keep outside=\['\(other\)'\] of the"):
         cm.load(path)
     assert cm.load(path, outside=["(other)"]) == some
+    outside = ["(none)", "(other)"]
+    cm.save(cm.ConfusionMatrix(np.ones((3, 3), int), ["a", *outside], outside=outside), path)
+    with pytest.warns(cm.ConfmatWarning, match="does not keep outside="):
+        cm.load(path, outside=["(other)"])
+    drawn = cm.count(actual, predicted, probability=[0.5, 0.4] * 5)
+    cm.save(drawn, path)
+    with pytest.warns(cm.ConfmatWarning, match="does not keep the design of the sample of the"):
+        cm.load(path)
+    # Nothing is wrong without a positive class: a score of one asks for it.
     sick = cm.count(list("abba"), list("abaa"), positive="b")
     cm.save(sick, path)
-    with pytest.warns(cm.ConfmatWarning, match="does not keep positive='b' of the matrix"):
-        cm.load(path)
     assert cm.load(path, positive="b").labels.positive == "b"
+    assert cm.load(path).total == 4
     # A tally is of items, and so are weights of 1.
     for same in ({"tally": [1, 9] * 5}, {"weights": [1] * 10}):
         cm.save(cm.count(actual, predicted, **same), path)

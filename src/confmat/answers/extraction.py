@@ -127,12 +127,20 @@ def _lines(text: str, chosen: int) -> list[Claim]:
 # ---- JSON ----------------------------------------------------------------------------------------
 
 
+# Probabilities of more than one option.
+_CHANCES = re.compile(r"[:=(]\s*\d.*[:=(]\s*\d", re.DOTALL)
+
+
 def _objects(text: str) -> Iterator[tuple[int, Claim]]:
-    """The objects of JSON, each with its end; of a value such as "B) Rome" its first word too."""
+    """The objects of JSON, each with its end; of a value such as "B) Rome" its first word too.
+
+    "Positive: 0.2, negative: 0.8" is none.
+    """
     for end, claim in objects(text):
         pieces, after = [*claim.pieces], list[str]()
         for piece in claim.pieces:
-            found = _lead(piece) if isinstance(piece, str) else []
+            is_text = isinstance(piece, str) and not _CHANCES.search(piece)
+            found = _lead(piece) if is_text else []
             # More claims than one are doubts.
             if len(found) == 1:
                 pieces += found[0].pieces
@@ -172,7 +180,7 @@ _INITIALS = re.compile(
     r"[A-Z]\. (?:[A-Z]\.|[A-Z]\w+ "
     r"(?:wrote|writes|sang|says|said|argue[sd]|claim(?:s|ed)|found|showed)\b"
     r"|[a-z]+ (?:is|are|was|were|has|have|can|causes?)\b|Introduction\b|[a-z]+(?!\s?[\w'-]))"
-    r"|[${]|\[ ?\]|I\.(?s:.*)\n\W{0,9}II\.|I\s*[,:=–—-](?!\s*(?:because|since)\b)"
+    r"|[${]|[\[(][ _]*[\])]|I\.(?s:.*)\n\W{0,9}II\.|I\s*[,:=–—-](?!\s*(?:because|since)\b)"
 )
 _MAX_SHORT_CHARACTERS, _MAX_CHARACTERS = 60, 200
 _LAST_PARAGRAPH = re.compile(r"[.!)\]}]\s*\n\s*\n[^\n]{1,20}\Z")

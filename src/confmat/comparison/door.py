@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import combinations, pairwise
+from itertools import combinations, pairwise, product
 from typing import Any, Literal, Never, TypedDict, Unpack, overload
 
 import numpy as np
@@ -505,22 +505,26 @@ def _check_order(
     given: Mapping[str, Any], whole: Mapping[str, ConfusionMatrix], metrics: Any
 ) -> None:
     """Refuse a score that reads the order of the classes where the models do not agree on one."""
-    for name, m in whole.items():
-        own, common = given[name].labels, m.labels
-        if own == common or list(own.classes) == [
-            label for label in common.classes if label in own
-        ]:
+    common = next(iter(whole.values())).labels
+    orders = {
+        (*own, *(label for label in common.classes if label not in own)): name
+        for name in whole
+        if (own := given[name].labels) != common
+    }
+    for order, name in orders.items():
+        if order == tuple(common.classes):
             continue
-        turned = m.reorder([*own.classes, *(label for label in common.classes if label not in own)])
-        for metric in several(metrics, "metrics"):
+        for metric, m in product(several(metrics, "metrics"), whole.values()):
             score = asked_score(metric, common)
-            if not np.isclose(score(m), score(turned), rtol=1e-9, atol=1e-9, equal_nan=True):
+            if not np.isclose(
+                score(m), score(m.reorder(order)), rtol=1e-9, atol=1e-9, equal_nan=True
+            ):
                 msg = Message(
-                    "{} goes by the order of the classes, and the models have different ones: {} {}, all together {}; "
+                    "{} goes by the order of the classes, which are {} of {} and {} of all models together; "
                     "count them all with the same {labels:[...]}",
                     score,
+                    some(given[name].labels, 5),
                     printable(name),
-                    some(own, 5),
                     some(common, 5),
                 )
                 raise LabelError(msg)

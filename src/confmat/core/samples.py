@@ -66,12 +66,9 @@ class Units:
         many = f"{self.drawn.sum():,.0f} {'items' if self.stratum is None else 'clusters'}"
         if len(self.drawn) > 1:
             return f"{many} in {len(self.drawn)} strata"
-        # Items weigh alike where they count as many as they are.
-        items, squares = float(self.drawn.sum()), float(self.squared.sum())
-        alike = (self.weight == self.squared).all() or (
-            self.stratum is None
-            and math.isclose(float(self.weight.sum()) ** 2, items * squares, rel_tol=1e-9)
-        )
+        # The clusters of a stratum are drawn alike, and so are items that all weigh the same.
+        squares = float(self.drawn.sum()) * float(self.squared.sum())
+        alike = self.stratum is not None or math.isclose(float(self.weight.sum()) ** 2, squares)
         return many if alike else f"{many} drawn with unequal chances"
 
     def covariance(self, one: Derivatives, two: Derivatives) -> float:

@@ -25,7 +25,9 @@ _SEAL = re.compile(
 )
 _DAMAGED = "the file is damaged: {}; store the matrix again, or take the seal off, if you have changed it yourself"
 
-_LOST = "the text does not keep {} of the matrix that was saved, by which its scores or intervals go; .json does"
+_LOST = (
+    "the text does not keep {} of the matrix that was saved, by which its scores or intervals go"
+)
 
 
 def sealed(data: dict[str, Any], total: float) -> dict[str, Any]:
@@ -105,12 +107,13 @@ def seal_text(text: str, matrix: Any, form: str) -> str:
 
 
 def _lost(matrix: Any) -> list[str]:
-    """Words for its reader, and weights, by which scores or intervals go and which a text does not keep."""
-    labels, squares = matrix.labels, matrix._squares
-    lost = [f"outside={list(labels.outside)!r}"] if labels.outside else []
-    if labels.positive is not None:
-        lost.append(f"positive={labels.positive!r}")
-    if squares is not None and squares.total != matrix.total:
+    """Whatever a text does not keep, and scores or intervals go by."""
+    from confmat.core.samples import Sample, holds_weights
+
+    lost = [f"outside={list(matrix.labels.outside)!r}"] if matrix.labels.outside else []
+    if isinstance(matrix, Sample):
+        lost.append("the design of the sample")
+    elif holds_weights(matrix):
         lost.append("squares of weights")
     return lost
 
@@ -125,17 +128,16 @@ def unseal_text(text: str) -> tuple[str, Callable[[Any, Any], Any] | None]:
         return text, None
     facts = {name: values[0] for name, values in parse_qs(found[2] or found[3]).items()}
 
-    def checked(matrix: Any, found: Any) -> Any:
+    def checked(matrix: Any, asked: Any) -> Any:
         try:
             total, provenance = float(facts["total"]), json.loads(facts.get("from", "null"))
-            lost = list(map(str, json.loads(facts.get("lost", "[]"))))
+            lost = [str(each) for each in json.loads(facts.get("lost", "[]"))]
         except (KeyError, TypeError, ValueError):
             raise InputError(Message(_DAMAGED, "its seal has no total and SHA-256")) from None
         _check(total, matrix.total, facts.get("sha256"), _texts(matrix))
-        given = {"outside": found.labels.outside, "positive": found.labels.positive is not None}
-        if lost := [each for each in lost if not given.get(each.partition("=")[0])]:
-            warn(_LOST.format(printable(", ".join(lost))))
-        return found._counted_in(provenance if isinstance(provenance, dict) else None)
+        if lost := [each for each in lost if each not in _lost(asked)]:
+            warn(_LOST.format(printable(" and ".join(lost))))
+        return asked._counted_in(provenance if isinstance(provenance, dict) else None)
 
     return (found[1] or "") + text[found.end() :], checked
 

@@ -154,14 +154,15 @@ def _of_loss(name: str, codes: Array, chances: Array) -> Part:
 
     The squares of two classes are alike, and one of them counts.
     """
-    right = chances[np.arange(len(codes)), codes]
+    right = chances[np.arange(len(codes)), codes].astype(np.float64)
     if name == "log_loss":
         most = math.inf
         with np.errstate(divide="ignore"):
             lost = -np.log(right)
     else:
         most = 1.0 if chances.shape[1] == 2 else 2.0
-        lost = ((chances**2).sum(axis=1) - right**2 + (1 - right) ** 2) * most / 2
+        squares = np.einsum("ij,ij->i", chances, chances, dtype=np.float64)
+        lost = (squares - right**2 + (1 - right) ** 2) * most / 2
     n = len(lost)
     value = float(lost.mean()) if n else math.nan
     with np.errstate(invalid="ignore"):
@@ -208,11 +209,12 @@ def _part(asked: Asked, items: Items, labels: Any, positive: Any, *, whole: bool
             raise InputError(msg)
         names = labels_of_table(items, labels, positive)
         return _mean(asked, items.truth.coded(names), items.scores, whole=whole)
+    if items.scores.ndim == 2 and asked.name in _LOSSES:
+        names = labels_of_table(items, labels, positive)
+        check_kind(items.scores, None, items.names)
+        return _of_loss(asked.name, items.truth.coded(names), items.scores)
     if items.scores.ndim == 2 and items.scores.shape[1] > 2 and not asked.of:
         names = labels_of_table(items, labels, positive)
-        if asked.name in _LOSSES:
-            check_kind(items.scores, None, items.names)
-            return _of_loss(asked.name, items.truth.coded(names), items.scores.astype(np.float64))
         offered = f"say {asked}.macro, the mean over classes, or {asked}[{names[0]}]"
         msg = f"{asked} is of one class against the rest: {offered}"
         raise LabelError(msg)
@@ -491,8 +493,9 @@ def _estimate(
         return Estimate(value, math.nan, math.nan, level, note=note, **known)
     if asked.name == "log_loss":
         error = math.sqrt(variance)
-        # A loss of 0 has no error.
-        reach = student_quantile((1 + level) / 2, free) * error / max(value, 1e-300)
+        if not value:
+            return Estimate(0.0, math.nan, math.nan, level, note="no item has a loss", **known)
+        reach = student_quantile((1 + level) / 2, free) * error / value
         ends = value * math.exp(-reach), value * math.exp(reach)
         return Estimate(value, *ends, level, "normal on the log scale", se=error, **known)
     rule = rule if str(asked) == "roc_auc" and math.isinf(free) else None

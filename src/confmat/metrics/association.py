@@ -453,7 +453,8 @@ def kendall_tau_b(t: Table) -> Any:
 def stuart_tau_c(t: Table) -> Any:
     """Concordant less discordant pairs, over what they could come to in a table of that many rows and columns.
 
-    Rows and columns without items are not counted.
+    Rows and columns without items are not counted, so that answers of fewer classes may have more
+    than right ones.
     """
     t = inside(t)
     lines = _lines(t)
