@@ -100,7 +100,7 @@ TIERS = {
     ),
     "nightly": (
         ["test", "peers", "nightly"],
-        "an hour",
+        "two hours",
         (
             "everything with its coverage, ten times the examples, the kernel under sanitizers, "
             "further Pythons, a release"
