@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 import confmat as cm
+from tests.pages import rounded
 
 Run = Callable[..., tuple[int, str, str]]
 DOCS = Path(__file__).resolve().parents[2] / "docs"
@@ -64,7 +65,7 @@ def _compare(page: Path, folder: Path, request: pytest.FixtureRequest) -> None:
     )
     if request.config.getoption("--rewrite"):
         page.write_text(found, encoding="utf-8")
-    assert found == told
+    assert rounded(found) == rounded(told)
 
 
 def _printed(block: str, folder: Path) -> str:
