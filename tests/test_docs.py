@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from tests.pages import rounded
+from tests.rounding import rounded
 
 ROOT = Path(__file__).resolve().parent.parent
 # A block of code, and the block of what it prints if that follows directly.

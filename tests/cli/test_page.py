@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 import confmat as cm
-from tests.pages import rounded
+from tests.rounding import rounded
 
 Run = Callable[..., tuple[int, str, str]]
 DOCS = Path(__file__).resolve().parents[2] / "docs"

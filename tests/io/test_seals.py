@@ -200,6 +200,7 @@ def test_a_text_says_what_it_lost_of_a_matrix_that_intervals_and_scores_go_by(
     assert cm.load(path, positive="b").labels.positive == "b"
     assert cm.load(path).total == 4
     # A tally is of items, and so are weights of 1.
-    for same in ({"tally": [1, 9] * 5}, {"weights": [1] * 10}):
+    ways: list[dict[str, Any]] = [{"tally": [1, 9] * 5}, {"weights": [1] * 10}]
+    for same in ways:
         cm.save(cm.count(actual, predicted, **same), path)
         assert cm.load(path).total in {10, 50}

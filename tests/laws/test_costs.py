@@ -8,6 +8,7 @@ tables of hashes double their memory, so that of two doublings the mean ratio is
 from __future__ import annotations
 
 import gc
+import math
 import time
 import tracemalloc
 from collections.abc import Callable
@@ -164,6 +165,7 @@ def peak(call: Callable[[], object]) -> float:
 def growth(calls: list[Callable[[], object]]) -> float:
     """The mean ratio of the time of a call to that of one of half its size, or the first that is small enough."""
     calls[0]()
+    found = math.inf
     for _ in range(TRIES):
         found = (seconds(calls[-1]) / seconds(calls[0])) ** (1 / DOUBLINGS)
         if found <= MOST_TIME:

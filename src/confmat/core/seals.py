@@ -108,12 +108,11 @@ def seal_text(text: str, matrix: Any, form: str) -> str:
 
 def _lost(matrix: Any) -> list[str]:
     """Whatever a text does not keep, and scores or intervals go by."""
-    from confmat.core.samples import Sample, holds_weights
-
+    squares = matrix._squares
     lost = [f"outside={list(matrix.labels.outside)!r}"] if matrix.labels.outside else []
-    if isinstance(matrix, Sample):
+    if hasattr(matrix, "units"):
         lost.append("the design of the sample")
-    elif holds_weights(matrix):
+    elif squares is not None and squares.total != matrix.total:
         lost.append("squares of weights")
     return lost
 
