@@ -276,7 +276,7 @@ def test_a_stratum_whose_size_is_nothing_changes_nothing() -> None:
         nothing = cm.count(TRUTH, ON_MAP, strata=STRATA).standardize(sizes | {"D": 0})
         found: Any = cm.interval(nothing, score)
         assert 0 < found.low < found.high < 1
-        assert tuple(found) == pytest.approx(ends, abs=0.01)
+        assert tuple(found) == pytest.approx(ends, rel=1e-12)
 
 
 def test_nothing_is_in_doubt_where_all_items_were_drawn() -> None:

@@ -304,6 +304,10 @@ def test_losses_of_a_table_are_those_of_all_classes_at_once() -> None:
         assert halves.estimates["a", "brier"].value == pytest.approx(one_side, rel=1e-12)
     with pytest.raises(cm.InputError, match="no probabilities"):
         cm.compare_scores(actual == "x", {"a": chances["a"][:, :2]}, metrics="brier")
+    # Losses that are all alike say nothing of how far others are off.
+    for table in (right.astype(float), np.full((200, 3), 1 / 3)):
+        alone: Any = cm.compare_scores(actual, {"a": table}, metrics="log_loss")
+        assert math.isnan(alone.estimates["a", "log_loss"].low)
     gap = found.of("brier")
     both = [((table - right) ** 2).sum(axis=1) for table in chances.values()]
     assert gap.difference == pytest.approx((both[1] - both[0]).mean(), rel=1e-9)

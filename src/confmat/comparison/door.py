@@ -147,15 +147,16 @@ p between 2.4e-35 and 5.4e-12 depending on the pairing: different.
         check_rivals(matrices, pairs)
     shared = same_items is not False
     stacks = stacks_of(matrices, shared=shared)
-    if stacks is not None:
+    if stacks is None:
+        whole = united(_models(matrices))
+    else:
         whole = _models({name: stack.sum() for name, stack in stacks.items()})
-        _check_order(models_by_text(matrices), whole, metrics)
+    _check_order(models_by_text(matrices), whole, metrics)
+    if stacks is not None:
         known = clusters_of(stacks, shared=shared)
         return _compared(
             whole, dict(known), metrics, level, adjust, *design_of(known), stacks, pairs=pairs
         )
-    whole = united(_models(matrices))
-    _check_order(models_by_text(matrices), whole, metrics)
     design = _design_of_matrices(whole, same_items)
     return _compared(whole, {}, metrics, level, adjust, *design, pairs=pairs)
 

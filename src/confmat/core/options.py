@@ -99,13 +99,9 @@ def instead(name: str, value: str, words: Any) -> str:
     from confmat.core.words import lines
 
     # Another door may take a word that this one does not.
-    offered = [f"{name}={word!r}" for word in words]
+    offered = tuple(f"{name}={word!r}" for word in words)
     return next(
-        (
-            f"; say {line}"
-            for line in lines(value, "argument", name)
-            if any(line.startswith(each) for each in offered)
-        ),
+        (f"; say {line}" for line in lines(value, "argument", name) if line.startswith(offered)),
         "",
     ) or meant(value, words)
 

@@ -492,9 +492,10 @@ def _estimate(
         note = asked.undefined if lost else "too few items of a class, or clusters, for an interval"
         return Estimate(value, math.nan, math.nan, level, note=note, **known)
     if asked.name == "log_loss":
+        if variance <= _ROUNDING * value**2:
+            note = "all items have the same loss"
+            return Estimate(value, math.nan, math.nan, level, note=note, **known)
         error = math.sqrt(variance)
-        if not value:
-            return Estimate(0.0, math.nan, math.nan, level, note="no item has a loss", **known)
         reach = student_quantile((1 + level) / 2, free) * error / value
         ends = value * math.exp(-reach), value * math.exp(reach)
         return Estimate(value, *ends, level, "normal on the log scale", se=error, **known)
