@@ -243,6 +243,9 @@ def test_a_certain_score_that_is_wrong_has_an_infinite_loss() -> None:
     assert "2 scores of 0 or 1 are wrong" in c.interval("log_loss").note
     assert c.brier == pytest.approx((1 + 0.2**2 + 0.1**2 + 1) / 4)
     assert cm.calibration([0, 1], [0.0, 1.0]).log_loss == 0.0
+    alike = cm.calibration([0, 1] * 5, [0.5] * 10).interval("log_loss")
+    assert math.isnan(alike.low)
+    assert alike.note == "all items have the same loss"
 
 
 # ---- how sure ------------------------------------------------------------------------------------

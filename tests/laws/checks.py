@@ -151,7 +151,7 @@ def says_why_it_has_no_value(metric: Metric, m: ConfusionMatrix) -> None:
 
 
 def _predicted(m: ConfusionMatrix) -> int:
-    return np.count_nonzero(m.predicted_totals)
+    return int(np.count_nonzero(m.predicted_totals))
 
 
 @law(lambda metric: metric.better != "neither")

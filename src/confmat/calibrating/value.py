@@ -293,6 +293,9 @@ class Calibration(Tabular):
             wrong = f"{self.sums[:, 7].sum():,.0f} scores of 0 or 1 are wrong"
             return _unknown(wrong if value > 0 else "", value)
         error = self._spread(value, float(self.sums[:, 6].sum()))
+        # The spread of losses that are alike is rounding.
+        if error <= 1e-6 * value:
+            return _unknown("all items have the same loss", value)
         factor = math.exp(quantile(level) * error / value)
         method = "normal on the log scale"
         return Estimate(value, value / factor, value * factor, method=method, se=error)
